@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# How everything is compiled. Contraction is off so that every compiler gives the same pure answers;
+# the probes name their fused operations themselves.
+add_library(roofbeam_flags INTERFACE)
+target_compile_options(roofbeam_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
+                       $<$<BOOL:${ROOFBEAM_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # g++ 12 warns of overlapping copies in std::string's own operator+ (its bug 105651), and of
+  # uninitialised members where a std::variant holds another alternative (its bug 80635). clang's
+  # own checks of the same code stay on.
+  target_compile_options(roofbeam_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
+target_include_directories(roofbeam_flags INTERFACE ${PROJECT_SOURCE_DIR})
+find_package(Threads REQUIRED)
+target_link_libraries(roofbeam_flags INTERFACE Threads::Threads)
+
+# Instruction-set files, by the end of their name. They share no inline code with other files: the
+# linker keeps one copy of an inline function, and it might be the one other machines cannot run.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(ROOFBEAM_ISA_avx2 -mavx2 -mfma)
+  set(ROOFBEAM_ISA_avx512 -mavx512f -mprefer-vector-width=512)
+  set(ROOFBEAM_ISA_avx512bf16 -mavx512f -mavx512bf16 -mprefer-vector-width=512)
+endif()
+function(roofbeam_isa_flags)
+  foreach(source ${ARGN})
+    if(source MATCHES "_([a-z0-9]+)\\.cc$" AND DEFINED ROOFBEAM_ISA_${CMAKE_MATCH_1})
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+                                  "${ROOFBEAM_ISA_${CMAKE_MATCH_1}};-O3")
+    endif()
+  endforeach()
+endfunction()

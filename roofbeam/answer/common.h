@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every answer carries: the device it is about and how far it can be trusted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "roofbeam/base/json.h"
+#include "roofbeam/base/standing.h"
+
+namespace roofbeam {
+
+struct DeviceFacts {
+  std::string id;
+  std::string kind;
+  std::string name;
+  int cores_usable = 1;
+  std::string cores_bound_by;  // cores, affinity, cpuset or quota
+
+  bool operator==(const DeviceFacts&) const = default;
+};
+
+struct AnswerState {
+  Standing standing = Standing::usable;
+  Warnings warnings;
+  bool complete = true;  // false after Ctrl-C: what is there was finished before it
+
+  bool operator==(const AnswerState&) const = default;
+};
+
+Json to_json(const DeviceFacts& device);
+// {"schema": "roofbeam.<command>/1", "roofbeam": version}
+Json answer_head(const std::string& command);
+// Adds standing, warnings and complete.
+void add_state(Json& json, const AnswerState& state);
+
+}  // namespace roofbeam

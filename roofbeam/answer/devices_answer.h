@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofbeam/answer/common.h"
+#include "roofbeam/base/units.h"
+
+namespace roofbeam {
+
+struct DevicesAnswer {
+  struct CacheFacts {
+    int level = 1;
+    Bytes size;
+    int instances = 1;
+
+    bool operator==(const CacheFacts&) const = default;
+  };
+  // What can compute a kernel in a data type on this device, best first.
+  struct Ability {
+    std::string kernel;
+    std::string dtype;
+    std::vector<std::string> ways;
+
+    bool operator==(const Ability&) const = default;
+  };
+  struct Entry {
+    DeviceFacts facts;
+    std::string architecture;
+    int packages = 1;
+    int numa_nodes = 1;
+    int cores = 1;
+    int hardware_threads = 1;
+    std::vector<CacheFacts> caches;
+    Bytes memory;
+    Bytes memory_available;
+    std::optional<Bytes> memory_limit;
+    int affinity_cpus = 1;
+    std::optional<int> cpuset_cpus;
+    std::optional<double> quota_cpus;
+    std::vector<std::string> features;
+    std::vector<Ability> can;
+
+    bool operator==(const Entry&) const = default;
+  };
+  struct Absent {
+    std::string what;
+    std::string why;
+    std::string hint;
+
+    bool operator==(const Absent&) const = default;
+  };
+  std::vector<Entry> devices;
+  std::vector<Absent> missing;
+
+  bool operator==(const DevicesAnswer&) const = default;
+};
+
+// Schema roofbeam.devices/1.
+Json to_json(const DevicesAnswer& answer);
+
+}  // namespace roofbeam

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/backend/cpu/cpu_backend.h"
+
+#include <algorithm>
+
+#include "roofbeam/backend/cpu/proc_state.h"
+#include "roofbeam/backend/cpu/team.h"
+#include "roofbeam/base/format.h"
+
+namespace roofbeam {
+namespace {
+
+class CpuKernel : public Kernel {
+ public:
+  CpuKernel(std::unique_ptr<Job> job, const Placement& placement)
+      : job_(std::move(job)), team_(placement) {}
+
+  Status begin() { return team_.set_up(*job_); }
+  Result<Spans> run(int repeats, const StopToken& stop) override {
+    return team_.run(*job_, repeats, stop);
+  }
+  Result<Check> check() override { return job_->check(); }
+  Shape executed_shape() const override { return job_->executed_shape(); }
+
+ private:
+  std::unique_ptr<Job> job_;
+  Team team_;
+};
+
+class CpuBackend : public Backend {
+ public:
+  explicit CpuBackend(Device cpu) : cpu_(std::move(cpu)) {}
+
+  std::string name() const override { return "cpu"; }
+  std::vector<Device> devices() override { return {cpu_}; }
+  std::vector<Missing> missing() override { return {}; }
+
+  std::vector<Variant> variants(const Device& device, const Problem& problem) override {
+    std::vector<Variant> found;
+    if (device.id != cpu_.id) return found;
+    for (const CpuRow& row : cpu_rows()) {
+      if (usable(row, problem)) {
+        const bool lesson = row.kernel == "matmul";
+        found.push_back({std::string(row.variant), std::string(row.sentence), lesson});
+      }
+    }
+    return found;
+  }
+
+  Result<std::unique_ptr<Kernel>> prepare(const Device& device, const Problem& problem,
+                                          const Variant& variant,
+                                          const Placement& placement) override {
+    const Bytes needed = bytes_held(problem);
+    const Bytes available = device.box.limits.memory_available;
+    if (available > Bytes(0) && needed > available) {
+      return failed(format("{} needs {} and {} is available", problem.spec->name,
+                           show_binary(needed), show_binary(available)),
+                    "", "choose a smaller size");
+    }
+    for (const CpuRow& row : cpu_rows()) {
+      if (row.variant != variant.name || !usable(row, problem)) continue;
+      auto job = row.make(problem, placement.threads());
+      if (!job) return fail(job.error());
+      auto kernel = std::make_unique<CpuKernel>(std::move(*job), placement);
+      if (auto ready = kernel->begin(); !ready) return fail(ready.error());
+      return kernel;
+    }
+    return failed(format("no way called {} to compute {} in {} here", variant.name,
+                         problem.spec->name, roofbeam::name(problem.dtype)));
+  }
+
+  DeviceState state(const Device&, const Placement& placement) override {
+    return read_proc_state(placement.cpus);
+  }
+
+ private:
+  bool usable(const CpuRow& row, const Problem& problem) const {
+    return row.kernel == problem.spec->name && row.dtype == problem.dtype && row.built() &&
+           (row.feature.empty() || cpu_.box.has(row.feature));
+  }
+
+  // Our loops hold f32 whatever the type; the read probe holds its whole array.
+  static Bytes bytes_held(const Problem& problem) {
+    const Work work = problem.work();
+    if (problem.spec->name == "matmul") {
+      return work.footprint * (facts(DataType::f32).bytes / facts(problem.dtype).bytes);
+    }
+    return work.footprint;
+  }
+
+  Device cpu_;
+};
+
+}  // namespace
+
+Device cpu_device(Box box) {
+  Device device;
+  device.id = "cpu";
+  device.kind = DeviceKind::cpu;
+  device.name = box.topology.cpu_name;
+  device.identity = "cpu:" + box.topology.cpu_name;
+  device.box = std::move(box);
+  return device;
+}
+
+std::unique_ptr<Backend> open_cpu_backend(const Device& cpu) {
+  return std::make_unique<CpuBackend>(cpu);
+}
+
+}  // namespace roofbeam

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/backend/cpu/read.h"
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+
+namespace roofbeam {
+namespace {
+
+constexpr int kLanes = 8;  // words of a vector
+constexpr int kSums = 8;   // independent sums: the loads must not wait for an addition
+
+std::uint64_t block(const std::uint64_t* data, std::int64_t words) {
+  __m512i sum[kSums];
+#pragma GCC unroll 8
+  for (int s = 0; s < kSums; ++s) sum[s] = _mm512_setzero_si512();
+  for (std::int64_t i = 0; i < words; i += kReadGrain) {
+#pragma GCC unroll 16
+    for (int lane = 0; lane < kReadGrain / kLanes; ++lane) {
+      const __m512i loaded = _mm512_load_si512(data + i + lane * kLanes);
+      sum[lane % kSums] = _mm512_add_epi64(sum[lane % kSums], loaded);
+    }
+  }
+#pragma GCC unroll 8
+  for (int s = 1; s < kSums; ++s) sum[0] = _mm512_add_epi64(sum[0], sum[s]);
+  alignas(64) std::uint64_t parts[kLanes];
+  _mm512_store_si512(parts, sum[0]);
+  std::uint64_t result = 0;
+  for (int lane = 0; lane < kLanes; ++lane) result += parts[lane];
+  return result;
+}
+
+}  // namespace
+
+ReadBlock read_avx512() {
+  return block;
+}
+
+}  // namespace roofbeam
+
+#else
+
+namespace roofbeam {
+
+ReadBlock read_avx512() {
+  return nullptr;
+}
+
+}  // namespace roofbeam
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine that does not exist and knows the truth about itself: its ceilings, how well its
+// libraries do, and how it disturbs measurements. Read from a small JSON file (`--device
+// fake:FILE`).
+//
+//   {"schema": "roofbeam.fake/1", "name": "…",
+//    "recorded": "folder of a recorded machine, relative to this file",
+//    "seed": 1,
+//    "ceilings": {"compute.f32.fma.core": 1e11, "bandwidth.dram.read.core": 2e10,
+//                 "bandwidth.dram.read.all": 4e10, …},      base SI; all = core · cores where not
+//                 given
+//    "libraries": {"onednn": {"share": {"f32": 0.95}, "startup_s": 5e-6, "fault": "wrong"}, …},
+//    "noise": {"one_sided": 0.01, "between_runs": 0.003, "slow_clock": 0.93, "slow_share": 0.2,
+//              "outlier_share": 0.01, "outlier_factor": 5, "neighbour_share": 0.5,
+//              "throttled_share": 0.25, "clock_grain_s": 0}}
+//
+// A library's share is of min(arithmetic, bytes) of the machine; a fault is one of crash, wrong,
+// hang.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "roofbeam/base/json.h"
+#include "roofbeam/hardware/device.h"
+#include "roofbeam/kernel/kernel_spec.h"
+
+namespace roofbeam {
+
+struct FakeNoise {
+  double one_sided = 0;      // mean of an exponential added to every time, relative
+  double between_runs = 0;   // standard deviation of an offset drawn at every prepare, relative
+  double slow_clock = 1;     // speed in the slow clock state
+  double slow_share = 0;     // share of prepares that are in it
+  double outlier_share = 0;  // share of executions that take outlier_factor times as long
+  double outlier_factor = 1;
+  double neighbour_share = 0;  // of the first worker's CPU, taken in turns of 4 ms
+  double throttled_share = 0;  // of every 100 ms, all workers stand still
+  double clock_grain_s = 0;    // times are rounded down to multiples of it
+};
+
+struct FakeLibrary {
+  std::map<std::string, double> share;  // by data type: of what the ceilings allow
+  double startup_s = 0;                 // added to every execution
+  std::string fault;                    // empty, or crash, wrong, hang
+};
+
+struct FakeMachine {
+  Device device;
+  std::uint64_t seed = 1;
+  std::map<std::string, double> ceilings;
+  std::map<std::string, FakeLibrary> libraries;
+  FakeNoise noise;
+
+  // The declared rate of `stem` (compute.f32.fma) for so many workers; 0 where it declares none.
+  double rate(const std::string& stem, int workers) const;
+  // The undisturbed time of one execution on so many workers, at the ceilings.
+  double ideal_time(const Problem& problem, int workers) const;
+};
+
+Result<FakeMachine> read_fake_machine(const std::string& path);
+
+}  // namespace roofbeam

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "roofbeam/base/format.h"
+
+namespace roofbeam {
+namespace {
+
+std::string reason(int code) {
+  return std::error_code(code, std::generic_category()).message();
+}
+
+// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  // Closing can be where a full disk is first told (NFS, quotas).
+  int close() {
+    const int code = ::close(fd_);
+    fd_ = -1;
+    return code;
+  }
+
+ private:
+  int fd_;
+};
+
+Status write_all(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return failed("could not write: " + reason(errno), path);
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Status write_beside(const std::string& path, const std::string& partial, std::string_view content) {
+  Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) return failed("could not write: " + reason(errno), path);
+  if (auto done = write_all(file.get(), content, path); !done) return done;
+  if (::fsync(file.get()) != 0) return failed("could not write: " + reason(errno), path);
+  if (file.close() != 0) return failed("could not write: " + reason(errno), path);
+  if (::rename(partial.c_str(), path.c_str()) != 0) {
+    return failed("could not put the file in place: " + reason(errno), path);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    return usage_error("could not read: " + reason(errno), path);
+  }
+  struct stat info {};
+  if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode)) {
+    return usage_error("this is a folder, not a file", path);
+  }
+  std::string content;
+  std::string block(std::size_t{1} << 16, '\0');
+  while (true) {
+    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return usage_error("could not read: " + reason(errno), path);
+    if (got == 0) return content;
+    if (content.size() + static_cast<std::size_t>(got) > limit) {
+      return usage_error(
+          format("longer than the {} this may have", show_binary(Bytes(double(limit)))), path);
+    }
+    content.append(block.data(), static_cast<std::size_t>(got));
+  }
+}
+
+Status write_file_atomic(const std::string& path, std::string_view content) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status target = fs::status(path, ignored);
+  if (fs::exists(target) && !fs::is_regular_file(target)) {
+    if (fs::is_directory(target)) return failed("this is a folder, not a file", path);
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) return failed("could not write: " + reason(errno), path);
+    return write_all(file.get(), content, path);
+  }
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) {
+    std::error_code code;
+    fs::create_directories(folder, code);
+    if (code) return failed("could not make the folder: " + code.message(), folder.string());
+  }
+  const std::string partial = format("{}.{}.partial", path, static_cast<std::int64_t>(::getpid()));
+  auto done = write_beside(path, partial, content);
+  if (!done) ::unlink(partial.c_str());
+  return done;
+}
+
+}  // namespace roofbeam

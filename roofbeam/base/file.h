@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as whole strings. A written file is either the old or the new one, never half of it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "roofbeam/base/result.h"
+
+namespace roofbeam {
+
+// Refuses what is no regular file or pipe and what is longer than `limit` bytes.
+Result<std::string> read_file(const std::string& path, std::size_t limit = std::size_t{64} << 20);
+
+// Writes beside `path`, syncs, renames. Missing folders are made. An existing non-regular path
+// (/dev/stdout, a pipe) is written to directly.
+Status write_file_atomic(const std::string& path, std::string_view content);
+
+}  // namespace roofbeam

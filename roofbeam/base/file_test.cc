@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/base/file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace roofbeam {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "roofbeam-file-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(File, WritesInNewFoldersAndReadsBack) {
+  const Folder folder;
+  const std::string path = folder / "a/b/c.json";
+  ASSERT_TRUE(write_file_atomic(path, "one"));
+  ASSERT_TRUE(write_file_atomic(path, "two"));
+  EXPECT_EQ(*read_file(path), "two");
+  EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(path).parent_path()), {}), 1)
+      << "a partial file was left behind";
+}
+
+TEST(File, AFullDiskKeepsTheOldFileAndSaysSo) {
+  const auto full = write_file_atomic("/dev/full", "content");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().what, "could not write: No space left on device");
+}
+
+TEST(File, RefusesFoldersAndWhatIsTooLong) {
+  const Folder folder;
+  EXPECT_FALSE(read_file(folder.path()));
+  EXPECT_FALSE(write_file_atomic(folder.path(), "x"));
+  ASSERT_TRUE(write_file_atomic(folder / "f", "12345"));
+  EXPECT_TRUE(read_file(folder / "f", 5));
+  const auto long_one = read_file(folder / "f", 4);
+  ASSERT_FALSE(long_one);
+  EXPECT_EQ(long_one.error().code, ErrorCode::usage);
+}
+
+TEST(File, AMissingFileIsAUsageErrorWithItsPath) {
+  const auto missing = read_file("/no/such/file");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error(), (Error{ErrorCode::usage, "could not read: No such file or directory",
+                                    "/no/such/file", ""}));
+}
+
+}  // namespace
+}  // namespace roofbeam

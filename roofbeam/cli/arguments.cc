@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "roofbeam/base/format.h"
+
+namespace roofbeam {
+namespace {
+
+struct Binding {
+  std::string key;
+  bool flag = false;
+  std::string value;
+  bool raised = false;
+  CLI::Option* option = nullptr;
+};
+
+std::vector<std::string> known_names(const std::vector<OptionRow>& rows) {
+  std::vector<std::string> names;
+  for (const OptionRow& row : rows) {
+    for (const std::string& name : split(row.names, ',')) names.push_back(name);
+  }
+  return names;
+}
+
+// CLI11's complaints in our words: what, where, and what to try.
+Error explained(const std::string& command, const std::vector<OptionRow>& rows, const CLI::App& app,
+                const CLI::ParseError& error) {
+  const std::vector<std::string> left = app.remaining();
+  if (error.get_name() == "ExtrasError" && !left.empty()) {
+    const std::string unknown = split(left.front(), '=').front();
+    if (unknown.rfind('-', 0) == 0) {
+      return {ErrorCode::usage, format("there is no option {}", unknown), command,
+              suggest(unknown, known_names(rows))};
+    }
+    return {ErrorCode::usage, format("\"{}\" is too much here", unknown), command,
+            format("`roofbeam {} --help` shows what it takes", command)};
+  }
+  return {ErrorCode::usage, error.what(), command,
+          format("`roofbeam {} --help` shows the options", command)};
+}
+
+}  // namespace
+
+std::string Given::text(std::string_view key, std::string fallback) const {
+  const auto found = values_.find(std::string(key));
+  return found == values_.end() ? std::move(fallback) : found->second;
+}
+
+Result<std::int64_t> Given::integer(std::string_view key, std::int64_t fallback) const {
+  if (!has(key)) return fallback;
+  auto value = parse_integer(text(key));
+  if (!value) {
+    Error error = value.error();
+    error.where = format("{}{}", key.size() == 1 ? "-" : "--", key);
+    return fail(error);
+  }
+  return *value;
+}
+
+std::string key_of(const OptionRow& row) {
+  const std::string name = split(row.names, ',').back();
+  return name.substr(name.find_first_not_of('-'));
+}
+
+Result<Given> read_arguments(const std::string& command, const std::vector<OptionRow>& rows,
+                             const std::vector<std::string>& arguments) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras(false);
+  std::vector<std::unique_ptr<Binding>> bindings;
+  for (const OptionRow& row : rows) {
+    bindings.push_back(std::make_unique<Binding>());
+    Binding& binding = *bindings.back();
+    binding.key = key_of(row);
+    binding.flag = row.value.empty();
+    if (binding.flag) {
+      binding.option = app.add_flag(std::string(row.names), binding.raised);
+    } else {
+      binding.option = app.add_option(std::string(row.names), binding.value)
+                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+  }
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    return fail(explained(command, rows, app, error));
+  } catch (const std::exception& error) {
+    return usage_error(error.what(), command);
+  }
+  Given given;
+  for (const auto& binding : bindings) {
+    if (binding->option->count() > 0) given.set(binding->key, binding->value);
+  }
+  return given;
+}
+
+}  // namespace roofbeam

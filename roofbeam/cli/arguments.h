@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options as rows of a table, and what the user gave for them. CLI11 appears only in arguments.cc.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofbeam/base/result.h"
+
+namespace roofbeam {
+
+struct OptionRow {
+  std::string_view names;  // as typed: "-n" or "-o,--output"; the last one is its key
+  std::string_view value;  // what follows it: "N", "FILE"; empty for a flag
+  std::string_view sentence;
+};
+
+// What was given, by key without dashes ("n", "output"). A flag holds "".
+class Given {
+ public:
+  void set(const std::string& key, std::string value) { values_[key] = std::move(value); }
+  bool has(std::string_view key) const { return values_.find(std::string(key)) != values_.end(); }
+  std::string text(std::string_view key, std::string fallback = "") const;
+  // Errors name the option.
+  Result<std::int64_t> integer(std::string_view key, std::int64_t fallback) const;
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+std::string key_of(const OptionRow& row);
+
+// Reads `arguments` (without program and command). Unknown options answer with the nearest ones.
+Result<Given> read_arguments(const std::string& command, const std::vector<OptionRow>& rows,
+                             const std::vector<std::string>& arguments);
+
+}  // namespace roofbeam

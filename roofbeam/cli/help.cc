@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/cli/help.h"
+
+#include "roofbeam/base/format.h"
+#include "roofbeam/base/version.h"
+#include "roofbeam/cli/embedded.h"
+
+namespace roofbeam {
+namespace {
+
+std::string option_lines(const std::vector<OptionRow>& rows) {
+  std::string text;
+  for (const OptionRow& row : rows) {
+    std::string left = join(split(row.names, ','), ", ");
+    if (!row.value.empty()) left += " " + std::string(row.value);
+    text += format("  {:<18} {}\n", left, row.sentence);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string program_help() {
+  std::string text = format(
+      "roofbeam {}: which ceiling holds this workload back, and what would lifting it buy?\n\n"
+      "usage: roofbeam COMMAND [options]      bare roofbeam runs {}\n\ncommands\n",
+      version(), main_job().name);
+  for (const CommandRow& command : commands()) {
+    text += format("  {:<9} {}\n", command.name, command.sentence);
+  }
+  text +=
+      "\n`roofbeam COMMAND --help` shows its options and examples; `roofbeam help TOPIC`\n"
+      "explains a number: ";
+  std::vector<std::string> topics;
+  for (const EmbeddedText& page : method_pages()) topics.emplace_back(page.name);
+  return text + join(topics, ", ") + ".\n";
+}
+
+std::string command_help(const CommandRow& command) {
+  std::string text =
+      format("{}\n\nusage: roofbeam {} [options]\n\n", command.sentence, command.name);
+  text +=
+      option_lines(command.options) + "\nas with every command\n" + option_lines(common_options());
+  for (const EmbeddedText& page : example_pages()) {
+    if (page.name == command.name) text += "\nexamples\n\n" + std::string(page.content);
+  }
+  return text;
+}
+
+Result<std::string> topic_help(const std::string& topic) {
+  std::vector<std::string> known;
+  for (const CommandRow& command : commands()) {
+    if (command.name == topic) return command_help(command);
+    known.emplace_back(command.name);
+  }
+  for (const EmbeddedText& page : method_pages()) {
+    if (page.name == topic) return std::string(page.content);
+    known.emplace_back(page.name);
+  }
+  return usage_error(format("there is no topic \"{}\"", topic), "help", suggest(topic, known));
+}
+
+}  // namespace roofbeam

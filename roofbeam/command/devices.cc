@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/command/devices.h"
+
+#include "roofbeam/backend/registry.h"
+#include "roofbeam/command/session.h"
+#include "roofbeam/kernel/kernel_table.h"
+
+namespace roofbeam {
+namespace {
+
+std::vector<DevicesAnswer::Ability> abilities(const Backends& backends, const Device& device) {
+  std::vector<DevicesAnswer::Ability> found;
+  for (const KernelSpec& spec : kernel_table()) {
+    for (DataType dtype : spec.types) {
+      Problem problem;
+      problem.spec = &spec;
+      problem.dtype = dtype;
+      DevicesAnswer::Ability ability{std::string(spec.name), std::string(name(dtype)), {}};
+      for (const Way& way : ways_to_compute(backends, device, problem)) {
+        ability.ways.push_back(way.variant.name);
+      }
+      if (!ability.ways.empty()) found.push_back(std::move(ability));
+    }
+  }
+  return found;
+}
+
+DevicesAnswer::Entry entry(const Backends& backends, const Device& device) {
+  const Topology& topology = device.box.topology;
+  const Limits& limits = device.box.limits;
+  DevicesAnswer::Entry entry;
+  entry.facts = facts_of(device);
+  entry.architecture = topology.architecture;
+  entry.packages = topology.packages;
+  entry.numa_nodes = topology.numa_nodes;
+  entry.cores = static_cast<int>(topology.cores.size());
+  entry.hardware_threads = topology.hardware_threads();
+  for (const Cache& cache : topology.caches) {
+    entry.caches.push_back({cache.level, cache.size, cache.instances});
+  }
+  entry.memory = topology.memory;
+  entry.memory_available = limits.memory_available;
+  entry.memory_limit = limits.memory_limit;
+  entry.affinity_cpus = static_cast<int>(limits.affinity.size());
+  entry.cpuset_cpus = limits.cpuset_cpus;
+  entry.quota_cpus = limits.quota_cpus;
+  entry.features = device.box.features;
+  entry.can = abilities(backends, device);
+  return entry;
+}
+
+}  // namespace
+
+Result<DevicesAnswer> devices(const DevicesOptions& options) {
+  auto backends = open_backends(options.device);
+  if (!backends) return fail(backends.error());
+  DevicesAnswer answer;
+  if (options.device.empty() || options.device == "all") {
+    for (const Device& device : all_devices(*backends)) {
+      answer.devices.push_back(entry(*backends, device));
+    }
+  } else {
+    auto device = choose_device(*backends, options.device);
+    if (!device) return fail(device.error());
+    answer.devices.push_back(entry(*backends, *device));
+  }
+  for (const auto& backend : *backends) {
+    for (const Missing& missing : backend->missing()) {
+      answer.missing.push_back({missing.what, missing.why, missing.hint});
+    }
+  }
+  return answer;
+}
+
+}  // namespace roofbeam

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is here, what each backend can do with it, and why something is missing. Measures nothing.
+#pragma once
+
+#include <string>
+
+#include "roofbeam/answer/devices_answer.h"
+#include "roofbeam/base/result.h"
+
+namespace roofbeam {
+
+struct DevicesOptions {
+  std::string device;  // only this one; empty for all
+};
+
+Result<DevicesAnswer> devices(const DevicesOptions& options);
+
+}  // namespace roofbeam

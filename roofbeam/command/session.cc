@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/command/session.h"
+
+#include "roofbeam/base/clock.h"
+#include "roofbeam/base/format.h"
+#include "roofbeam/base/version.h"
+#include "roofbeam/measure/suite.h"
+#include "roofbeam/profile/store.h"
+
+namespace roofbeam {
+namespace {
+
+bool is_fake(const Device& device) {
+  return device.id.rfind("fake:", 0) == 0;
+}
+
+Result<DeviceProfile> from_file(const std::string& path, const Device& device) {
+  auto profile = load_profile(path);
+  if (!profile) return fail(profile.error());
+  const DeviceProfile* found = profile->find(device.id);
+  if (found == nullptr) {
+    return usage_error(format("this profile holds nothing of the device \"{}\"", device.id), path,
+                       "choose another --device or another --profile");
+  }
+  return *found;
+}
+
+// Keeps the profile for the next command, and says where, or why not.
+void keep(const DeviceProfile& measured, const std::string& key, ProgressSink& progress) {
+  MachineProfile profile{std::string(version()), key, wall_seconds(), {measured}};
+  auto saved = save_profile(state_folder(), profile);
+  if (saved) {
+    progress.note(format("measured this machine's ceilings; saved in {} for 30 days", *saved));
+  } else {
+    const std::string where = saved.error().where.empty() ? "" : " (" + saved.error().where + ")";
+    progress.note(
+        format("measured this machine's ceilings; not saved: {}{}", saved.error().what, where));
+  }
+}
+
+}  // namespace
+
+DeviceFacts facts_of(const Device& device) {
+  return {device.id, std::string(name(device.kind)), device.name, device.box.limits.usable_cores,
+          device.box.limits.bound_by};
+}
+
+Result<Session> open_session(const DeviceOptions& options) {
+  auto backends = open_backends(options.device);
+  if (!backends) return fail(backends.error());
+  auto device = choose_device(*backends, options.device);
+  if (!device) return fail(device.error());
+  Session session{std::move(*backends), std::move(*device), options.threads};
+  const Limits& limits = session.device.box.limits;
+  if (session.threads == 0) session.threads = limits.usable_cores;
+  if (session.threads < 1) {
+    return usage_error(format("{} is no number of threads", session.threads), "--threads",
+                       "1 or more");
+  }
+  if (session.threads > limits.usable_cores) {
+    return usage_error(format("{} threads on {} usable cores would only take turns",
+                              session.threads, limits.usable_cores),
+                       "--threads",
+                       format("at most {} here (set by {})", limits.usable_cores, limits.bound_by));
+  }
+  return session;
+}
+
+Result<DeviceProfile> ceilings_of(Session& session, const DeviceOptions& options,
+                                  const Caller& caller, bool anew) {
+  if (!options.profile.empty()) return from_file(options.profile, session.device);
+  const bool fake = is_fake(session.device);
+  const std::string key = profile_key(session.device.box, std::string(version()));
+  if (!fake && !anew) {
+    if (auto saved = load_fresh(state_folder(), key, wall_seconds())) {
+      if (const DeviceProfile* found = saved->find(session.device.id)) return *found;
+    }
+  }
+  auto measured = measure_ceilings(session.backends, session.device, caller.stop, caller.progress);
+  if (!measured) return fail(measured.error());
+  if (caller.stop.requested()) {
+    return fail({ErrorCode::interrupted, "stopped while the ceilings were measured", "", ""});
+  }
+  if (!fake) keep(*measured, key, caller.progress);
+  return *measured;
+}
+
+}  // namespace roofbeam

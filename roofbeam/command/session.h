@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every measuring command begins with: backends, a device, and the ceilings of that device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "roofbeam/answer/common.h"
+#include "roofbeam/backend/registry.h"
+#include "roofbeam/base/progress.h"
+#include "roofbeam/base/stop.h"
+#include "roofbeam/profile/machine_profile.h"
+
+namespace roofbeam {
+
+// How a command is called from outside: when to end and whom to tell.
+struct Caller {
+  StopToken stop;
+  ProgressSink& progress;
+};
+
+struct DeviceOptions {
+  std::string device;   // as --device; empty for the default
+  int threads = 0;      // 0: every usable core
+  std::string profile;  // a file to take the ceilings from; empty: the saved one, else measure
+};
+
+struct Session {
+  Backends backends;
+  Device device;
+  int threads = 1;
+};
+
+// Opens the device; more threads than usable cores is an error that says what may be used and why.
+Result<Session> open_session(const DeviceOptions& options);
+
+// The ceilings of the session's device: from options.profile, else a fresh saved profile, else
+// measured now, saved and told in one line. A fake machine is always measured and never saved.
+// `anew` skips the saved one.
+Result<DeviceProfile> ceilings_of(Session& session, const DeviceOptions& options,
+                                  const Caller& caller, bool anew = false);
+
+DeviceFacts facts_of(const Device& device);
+
+}  // namespace roofbeam

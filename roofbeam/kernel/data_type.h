@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data types work is done in, and what is known of each.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofbeam/base/result.h"
+#include "roofbeam/base/units.h"
+
+namespace roofbeam {
+
+enum class DataType { f64, f32, tf32, bf16, f16, fp8, int8, int4, nvfp4 };
+
+struct DataTypeFacts {
+  DataType type;
+  std::string_view name;
+  std::string_view alias;  // another name people type; empty where there is none
+  double bytes;            // of one stored element
+  double unit_roundoff;    // half the gap between 1 and the next number; 0 for integers
+};
+
+const std::vector<DataTypeFacts>& data_types();
+const DataTypeFacts& facts(DataType type);
+std::string_view name(DataType type);
+// Knows names and aliases; the error suggests the nearest.
+Result<DataType> data_type_from(std::string_view name);
+
+}  // namespace roofbeam

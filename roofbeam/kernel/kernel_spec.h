@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel as data: what it computes and what that costs, as functions of its shape. Bytes are the
+// useful bytes, each operand once; write-allocate traffic is another figure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofbeam/base/result.h"
+#include "roofbeam/base/units.h"
+#include "roofbeam/kernel/data_type.h"
+
+namespace roofbeam {
+
+// m × k times k × n for matrix kernels; n alone (elements or steps) for the others.
+struct Shape {
+  std::int64_t m = 1;
+  std::int64_t n = 1;
+  std::int64_t k = 1;
+
+  bool operator==(const Shape&) const = default;
+};
+
+enum class Operands { random, constant };
+
+struct Work {
+  Flops flops;
+  Bytes bytes_read;
+  Bytes bytes_written;
+  Bytes footprint;  // memory that must be there at once
+
+  Bytes bytes() const { return bytes_read + bytes_written; }
+  bool operator==(const Work&) const = default;
+};
+
+struct KernelSpec {
+  std::string_view name;
+  std::string_view sentence;
+  std::vector<DataType> types;
+  Work (*work)(const Shape&, DataType);
+};
+
+struct Problem {
+  const KernelSpec* spec = nullptr;  // a row of the kernel table
+  Shape shape;
+  DataType dtype = DataType::f32;
+  Operands operands = Operands::random;
+  std::uint64_t seed = 1;
+
+  Work work() const { return spec->work(shape, dtype); }
+};
+
+// What a backend found when it compared its result with the reference.
+struct Check {
+  bool passed = false;
+  std::string how;        // "Freivalds, 2 random vectors"
+  double error = 0;       // the largest found, in units of the tolerance: passed means <= 1
+  std::string complaint;  // empty when passed
+
+  bool operator==(const Check&) const = default;
+};
+
+}  // namespace roofbeam

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures one problem computed one way on one device: warm up, sample, stop, check, note
+// conditions. Reads no clock of its own: all time comes from the spans, so that a fake machine
+// decides it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "roofbeam/backend/backend.h"
+#include "roofbeam/base/progress.h"
+#include "roofbeam/base/standing.h"
+#include "roofbeam/profile/machine_profile.h"
+#include "roofbeam/stats/estimate.h"
+#include "roofbeam/stats/stopping.h"
+
+namespace roofbeam {
+
+struct Plan {
+  // best: of each restart the fastest tenth's border (a ceiling); median: the middle (work).
+  Method method = Method::median;
+  int restarts = 5;       // re-initialisations: new pages, new workers
+  Seconds warm_up{0.02};  // of executions thrown away in each restart, at least one execution
+  Seconds batch{0.01};    // executions are asked for in batches of about this long
+  StoppingRule stopping;  // within one restart
+  Seconds sustained{0};   // of uninterrupted running after the last restart; 0 leaves it out
+};
+
+struct Measurement {
+  Estimate<Seconds> time;                      // of one execution
+  std::optional<Estimate<Seconds>> sustained;  // the same over plan.sustained without a pause
+  Shape executed;      // what an execution really was; kernel.executed_shape()
+  int executions = 0;  // timed ones
+  Check check;
+  Conditions conditions;
+  Standing standing = Standing::usable;
+  Warnings warnings;     // what lowers the standing, and why
+  bool complete = true;  // false after a stop: `time` stands on the restarts that were finished
+
+  bool operator==(const Measurement&) const = default;
+};
+
+// `progress` is told of every restart.
+// Errors: what prepare and run report; a result that fails its check is a Measurement with standing
+// invalid; a stop before the first restart is finished is ErrorCode::interrupted.
+Result<Measurement> measure(Backend& backend, const Device& device, const Problem& problem,
+                            const Variant& variant, const Placement& placement, const Plan& plan,
+                            const StopToken& stop, ProgressSink& progress);
+
+}  // namespace roofbeam

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/measure/windows.h"
+
+#include <gtest/gtest.h>
+
+namespace roofbeam {
+namespace {
+
+TEST(Windows, TogetherIsFirstStartToLastEnd) {
+  const Spans spans{Spans::Mode::together, {{{0, 100}, {200, 310}}, {{10, 120}, {190, 300}}}};
+  EXPECT_EQ(window_times(spans), (std::vector<double>{120e-9, 120e-9}));
+}
+
+TEST(Windows, TogetherCountsOnlyRepeatsEveryWorkerFinished) {
+  const Spans spans{Spans::Mode::together, {{{0, 100}, {200, 300}}, {{0, 100}}}};
+  EXPECT_EQ(window_times(spans).size(), 1U);
+}
+
+TEST(Windows, ApartAddsTheSharesOfOverlappingSpans) {
+  // Two equal workers half a span out of step: each window of the first holds one span of each, so
+  // one execution takes one span.
+  Spans spans{Spans::Mode::apart, {{}, {}}};
+  for (int i = 0; i < 6; ++i) {
+    spans.workers[0].push_back({i * 100, i * 100 + 100});
+    spans.workers[1].push_back({i * 100 - 50, i * 100 + 50});
+  }
+  const auto times = window_times(spans);
+  ASSERT_EQ(times.size(), 5U) << "the last window is not covered by the other worker";
+  for (double time : times) EXPECT_DOUBLE_EQ(time, 100e-9);
+}
+
+TEST(Windows, AWindowInWhichOneWorkerWasHeldUpIsSlow) {
+  Spans spans{Spans::Mode::apart, {{}, {}}};
+  for (int i = 0; i < 4; ++i) spans.workers[0].push_back({i * 100, i * 100 + 100});
+  spans.workers[1] = {{0, 100}, {100, 300}, {300, 400}};
+  const auto times = window_times(spans);
+  ASSERT_EQ(times.size(), 4U);
+  EXPECT_DOUBLE_EQ(times[0], 100e-9);
+  EXPECT_DOUBLE_EQ(times[1], 100e-9 / 0.75);
+  EXPECT_DOUBLE_EQ(times[2], 100e-9 / 0.75);
+  EXPECT_DOUBLE_EQ(times[3], 100e-9);
+}
+
+TEST(Windows, ALateControllerCannotRaiseTheRate) {
+  // The second worker ran alone before the first began: no window may count that work.
+  const Spans spans{
+      Spans::Mode::apart,
+      {{{1000, 1100}, {1100, 1200}}, {{0, 100}, {100, 200}, {1000, 1100}, {1100, 1200}}}};
+  for (double time : window_times(spans)) EXPECT_DOUBLE_EQ(time, 100e-9);
+}
+
+TEST(Windows, NoSpansGiveNoFigures) {
+  EXPECT_TRUE(window_times({}).empty());
+  EXPECT_TRUE(window_times({Spans::Mode::apart, {{}, {}}}).empty());
+  EXPECT_EQ(sustained_time({Spans::Mode::apart, {{}, {}}}), 0);
+}
+
+TEST(Sustained, IncludesTheGaps) {
+  const Spans spans{Spans::Mode::together, {{{0, 100}, {900, 1000}}}};
+  EXPECT_DOUBLE_EQ(sustained_time(spans), 500e-9);
+}
+
+}  // namespace
+}  // namespace roofbeam

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/profile/lookup.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "roofbeam/base/format.h"
+
+namespace roofbeam {
+namespace {
+
+const Ceiling* find(const DeviceProfile& device, const std::string& name) {
+  const auto found = device.ceilings.find(name);
+  if (found == device.ceilings.end() || found->second.standing >= Standing::invalid) {
+    return nullptr;
+  }
+  return &found->second;
+}
+
+// `stem` with a scope for `threads` workers; nothing where the profile does not hold it.
+std::optional<Found> scoped(const DeviceProfile& device, const std::string& stem, int threads) {
+  const Ceiling* all = find(device, stem + ".all");
+  const Ceiling* core = find(device, stem + ".core");
+  if (threads >= device.cores_usable && all != nullptr) return Found{stem + ".all", *all, ""};
+  if (core == nullptr) return std::nullopt;
+  if (threads == 1) return Found{stem + ".core", *core, ""};
+  Found found{stem + ".core", *core, ""};
+  found.ceiling.burst = scale(core->burst, threads);
+  if (core->sustained) found.ceiling.sustained = scale(*core->sustained, threads);
+  found.ceiling.provenance = "inferred";
+  found.fell_back = format("{}.core times {} workers stands for {} with {} workers", stem, threads,
+                           stem, threads);
+  if (all != nullptr && all->burst.value < found.ceiling.burst.value) {
+    found = {stem + ".all", *all, format("{}.all stands for {} workers", stem, threads)};
+    found.ceiling.provenance = "inferred";
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<Found> arithmetic_ceiling(const DeviceProfile& device, const std::string& dtype,
+                                 int threads) {
+  const std::vector<std::string> stems = {format("compute.{}.dot", dtype),
+                                          format("compute.{}.fma", dtype), "compute.f32.fma"};
+  for (const std::string& stem : stems) {
+    auto found = scoped(device, stem, threads);
+    if (!found) continue;
+    if (stem == stems.back() && dtype != "f32") {
+      found->fell_back = format(
+          "no {} instructions were measured on this device, so {} stands in: products in {} are "
+          "computed in f32 here",
+          dtype, found->name, dtype);
+    }
+    return *found;
+  }
+  return failed(format("the profile holds no arithmetic ceiling for {}", dtype), device.id,
+                "measure again: remove the saved profile, or give another with --profile");
+}
+
+Result<Found> read_ceiling(const DeviceProfile& device, const std::string& memory, int threads) {
+  const std::string stem = format("bandwidth.{}.read", memory);
+  if (auto found = scoped(device, stem, threads)) return *found;
+  return failed(format("the profile holds no {}", stem), device.id,
+                "measure again: remove the saved profile, or give another with --profile");
+}
+
+}  // namespace roofbeam

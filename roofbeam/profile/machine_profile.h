@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ceilings of a machine, each an estimate with what it was measured under. Names follow one
+// grammar: compute.<dtype>.<fma|dot|…>.<scope>, bandwidth.<level>.<read|…>.<scope>, scope core |
+// all.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "roofbeam/base/json.h"
+#include "roofbeam/base/standing.h"
+#include "roofbeam/base/units.h"
+#include "roofbeam/hardware/box.h"
+#include "roofbeam/stats/estimate.h"
+
+namespace roofbeam {
+
+// What a measurement ran under; the differences of backend/backend.h's DeviceState.
+struct Conditions {
+  std::vector<int> cpus;                  // one worker pinned to each
+  std::optional<double> neighbour_cpus;   // CPUs' worth of these cores that other processes used
+  std::optional<double> steal_share;      // of these cores' time, taken by the hypervisor
+  std::optional<double> throttled_share;  // of the time, stopped by a CPU quota
+  std::optional<double> clock_ratio;      // below 1 where the device says its clock is held down
+
+  bool operator==(const Conditions&) const = default;
+};
+
+struct Ceiling {
+  std::string unit;                           // flop_per_s, bytes_per_s or s
+  Estimate<double> burst;                     // the promise: nothing lies above it
+  std::optional<Estimate<double>> sustained;  // over at least a second: what predictions use
+  std::string variant;                        // how it was reached: avx512
+  std::string provenance = "measured";        // measured, inferred or datasheet
+  Standing standing = Standing::usable;
+  std::string reason;  // of a standing that is not usable
+  Conditions conditions;
+
+  bool operator==(const Ceiling&) const = default;
+};
+
+struct DeviceProfile {
+  std::string id;
+  std::string kind;
+  std::string name;
+  int cores_usable = 1;
+  int affinity_cpus = 1;
+  std::optional<int> cpuset_cpus;
+  std::optional<double> quota_cpus;
+  Bytes last_level_cache;
+  std::map<std::string, Ceiling> ceilings;
+
+  bool operator==(const DeviceProfile&) const = default;
+};
+
+struct MachineProfile {
+  std::string version;           // of the roofbeam that measured it
+  std::string key;               // what it holds for; store.h
+  std::int64_t measured_at = 0;  // seconds since 1970
+  std::vector<DeviceProfile> devices;
+
+  const DeviceProfile* find(const std::string& device_id) const;
+  bool operator==(const MachineProfile&) const = default;
+};
+
+// Schema roofbeam.machine/1.
+Json to_json(const MachineProfile& profile);
+Result<MachineProfile> profile_from(const Json& json, const std::string& where);
+Json to_json(const Conditions& conditions);
+
+}  // namespace roofbeam

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a bound and an observation to a verdict without remedies. Pure.
+#pragma once
+
+#include "roofbeam/verdict/verdict.h"
+
+namespace roofbeam {
+
+// Under this share of the bound no ceiling is reached and something else holds the work back.
+constexpr double kReachedShare = 0.5;
+
+// `bound` says how short the time could be at the ceilings, `observed` what it was.
+// - At or above kReachedShare of the bound, the ceiling that holds most of the time binds; those
+// that
+//   cannot be told from it are named. Below, bound_by is none_reached.
+// - Faster than the bound, by more than both intervals allow: a promise is broken (DESIGN rule 7).
+// The
+//   warning `above_ceiling` says which, and the standing is invalid: its probe must be run again.
+Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed);
+
+}  // namespace roofbeam

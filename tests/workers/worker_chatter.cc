@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library that prints to standard output, at start and in its product, and is right.
+#include <cstdio>
+
+#include "tests/workers/loop_library.h"
+
+namespace roofbeam {
+namespace {
+
+class Chatting : public LoopLibrary {
+ public:
+  Chatting() { say(); }
+  Status multiply() override {
+    say();
+    return LoopLibrary::multiply();
+  }
+
+ private:
+  static void say() {
+    std::puts("{\"ok\": true, \"library\": \"I only talk\"}");
+    std::fflush(stdout);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerLibrary> open_library() {
+  return std::make_unique<Chatting>();
+}
+
+}  // namespace roofbeam
