@@ -62,7 +62,7 @@ Result<Device> choose_device(const Backends& backends, const std::string& wanted
   }
   known.push_back("fake:FILE");
   return fail({ErrorCode::failed, format("there is no device \"{}\" here", wanted), "--device",
-               suggest(wanted, known) + " `roofbeam devices` lists them"});
+               suggest(wanted, known) + "; `roofbeam devices` lists them"});
 }
 
 std::vector<Way> ways_to_compute(const Backends& backends, const Device& device,

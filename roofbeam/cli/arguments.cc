@@ -25,20 +25,25 @@ std::vector<std::string> known_names(const std::vector<OptionRow>& rows) {
   return names;
 }
 
-// CLI11's complaints in our words: what, where, and what to try.
-Error explained(const std::string& command, const std::vector<OptionRow>& rows, const CLI::App& app,
-                const CLI::ParseError& error) {
-  const std::vector<std::string> left = app.remaining();
-  if (error.get_name() == "ExtrasError" && !left.empty()) {
-    const std::string unknown = split(left.front(), '=').front();
-    if (unknown.rfind('-', 0) == 0) {
-      return {ErrorCode::usage, format("there is no option {}", unknown), command,
-              suggest(unknown, known_names(rows))};
-    }
-    return {ErrorCode::usage, format("\"{}\" is too much here", unknown), command,
-            format("`roofbeam {} --help` shows what it takes", command)};
+Error unexpected(const std::string& command, const std::vector<OptionRow>& rows,
+                 const std::string& argument) {
+  const std::string unknown = split(argument, '=').front();
+  if (unknown.rfind('-', 0) == 0) {
+    return {ErrorCode::usage, format("there is no option {}", unknown), command,
+            suggest(unknown, known_names(rows))};
   }
-  return {ErrorCode::usage, error.what(), command,
+  return {ErrorCode::usage, format("\"{}\" is too much here", unknown), command,
+          format("`roofbeam {} --help` shows what it takes", command)};
+}
+
+// CLI11's complaints in our words: what, where, and what to try.
+Error explained(const std::string& command, const CLI::ParseError& error) {
+  std::string what = error.what();
+  // "-n: 1 required TEXT missing"
+  if (const auto at = what.find(": 1 required"); at != std::string::npos) {
+    what = what.substr(0, at) + " needs a value behind it";
+  }
+  return {ErrorCode::usage, what, command,
           format("`roofbeam {} --help` shows the options", command)};
 }
 
@@ -69,7 +74,7 @@ Result<Given> read_arguments(const std::string& command, const std::vector<Optio
                              const std::vector<std::string>& arguments) {
   CLI::App app;
   app.set_help_flag();
-  app.allow_extras(false);
+  app.allow_extras(true);
   std::vector<std::unique_ptr<Binding>> bindings;
   for (const OptionRow& row : rows) {
     bindings.push_back(std::make_unique<Binding>());
@@ -86,9 +91,12 @@ Result<Given> read_arguments(const std::string& command, const std::vector<Optio
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    return fail(explained(command, rows, app, error));
+    return fail(explained(command, error));
   } catch (const std::exception& error) {
     return usage_error(error.what(), command);
+  }
+  if (const auto left = app.remaining(); !left.empty()) {
+    return fail(unexpected(command, rows, left.front()));
   }
   Given given;
   for (const auto& binding : bindings) {

@@ -93,7 +93,7 @@ Result<Outcome> run_matmul(const Given& given, const Caller& caller) {
 const std::vector<CommandRow>& commands() {
   static const std::vector<CommandRow> rows = {
       {"matmul",
-       "Measures a matrix product and says which ceiling of this machine holds it back.",
+       "Measures a matrix product and says which ceiling holds it back.",
        {{"-n", "N", "columns of B and C, and the default of -m and -k (2048)"},
         {"-m", "M", "rows of A and C"},
         {"-k", "K", "columns of A, rows of B: the length of each dot product"},
@@ -106,11 +106,11 @@ const std::vector<CommandRow>& commands() {
         {"--profile", "FILE", "ceilings from this file instead of the saved or measured ones"}},
        run_matmul},
       {"devices",
-       "Shows what is in this machine, what this process may use of it, and what can be computed.",
+       "Shows what is here, what this process may use, what can be computed.",
        {{"--device", "D", "only this one (all)"}},
        run_devices},
       {"amdahl",
-       "Shows what more workers buy when only a share of the work is parallel.",
+       "Shows what more workers buy when only a share of work is parallel.",
        {{"-p", "LIST", "parallel shares, as 0.95 or 95% (0.5,0.9,0.95,0.99)"},
         {"-N", "LIST", "numbers of workers (2,8,1000)"},
         {"--gustafson", "", "let the problem grow with the workers (Gustafson's law)"}},

@@ -22,7 +22,7 @@ std::string option_lines(const std::vector<OptionRow>& rows) {
 
 std::string program_help() {
   std::string text = format(
-      "roofbeam {}: which ceiling holds this workload back, and what would lifting it buy?\n\n"
+      "roofbeam {}: which ceiling holds this workload back,\nand what would lifting it buy?\n\n"
       "usage: roofbeam COMMAND [options]      bare roofbeam runs {}\n\ncommands\n",
       version(), main_job().name);
   for (const CommandRow& command : commands()) {

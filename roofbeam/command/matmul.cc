@@ -7,6 +7,7 @@
 #include "roofbeam/base/format.h"
 #include "roofbeam/command/matmul_choice.h"
 #include "roofbeam/kernel/kernel_table.h"
+#include "roofbeam/measure/conditions.h"
 #include "roofbeam/measure/runner.h"
 #include "roofbeam/measure/suite.h"
 #include "roofbeam/model/roofline.h"
@@ -29,7 +30,7 @@ Result<Problem> problem_of(const MatmulOptions& options) {
   problem.operands = options.constant ? Operands::constant : Operands::random;
   problem.shape = {options.m == 0 ? options.n : options.m, options.n,
                    options.k == 0 ? options.n : options.k};
-  for (auto [size, option] : {std::pair{problem.shape.m, "-m"}, std::pair{problem.shape.n, "-n"},
+  for (auto [size, option] : {std::pair{problem.shape.n, "-n"}, std::pair{problem.shape.m, "-m"},
                               std::pair{problem.shape.k, "-k"}}) {
     if (size < 1 || size > kMostSize) {
       return usage_error(format("{} is no size of a matrix", size), option,
@@ -175,7 +176,8 @@ void offer_library(MatmulAnswer& answer, Session& session, const Problem& proble
 // What the model says other inputs would buy. Where no ceiling is reached it has nothing to say.
 void offer_edits(MatmulAnswer& answer, const DeviceProfile& profile, const Problem& problem,
                  const RoofFound& found, int threads) {
-  if (answer.verdict.bound_by == Cause::none_reached) return;
+  const Cause bound_by = answer.verdict.bound_by;
+  if (bound_by == Cause::none_reached || bound_by == Cause::cannot_tell) return;
   const Operation operation = operation_of(problem);
   answer.verdict.remedies = roofline_remedies(operation, found.roof);
   if (problem.dtype != DataType::f32) return;
@@ -253,7 +255,13 @@ Result<MatmulAnswer> place(const Run& run, const Session& session, const DeviceP
   answer.ceilings = found->ceilings;
   MatmulPoint point =
       point_of(run.options, session, run.problem, run.choice.way, run.measured, *found);
-  answer.verdict = judge(roofline(operation, found->roof), point.time);
+  answer.verdict =
+      judge(roofline(operation, found->roof), point.time, disturbances(run.measured.conditions));
+  if (run.measured.standing >= Standing::invalid) {
+    answer.verdict.bound_by = Cause::cannot_tell;
+    answer.verdict.bound_level.clear();
+    answer.verdict.because = {"the result was wrong, so the time it took says nothing"};
+  }
   point.bound_by = answer.verdict.bound_by;
   answer.points = {point};
   explain(answer, *found, profile, run.measured, run.problem);

@@ -89,7 +89,7 @@ TEST(Suite, BesideANeighbourTheCeilingStandsAndTheNeighbourIsNamed) {
   EXPECT_NEAR(all.burst.value / (2 * kCore), 1, 0.03);
   EXPECT_LT(all.sustained->value, 0.85 * 2 * kCore) << "sustained has the neighbour in it";
   EXPECT_EQ(all.standing, Standing::degraded);
-  EXPECT_NE(all.reason.find("other processes used"), std::string::npos) << all.reason;
+  EXPECT_NE(all.reason.find("other processes took"), std::string::npos) << all.reason;
 }
 
 TEST(Suite, AQuotaLowersSustainedOnlyAndIsNamed) {

@@ -25,14 +25,15 @@ std::optional<Found> scoped(const DeviceProfile& device, const std::string& stem
   if (threads >= device.cores_usable && all != nullptr) return Found{stem + ".all", *all, ""};
   if (core == nullptr) return std::nullopt;
   if (threads == 1) return Found{stem + ".core", *core, ""};
-  Found found{stem + ".core", *core, ""};
+  Found found{format("{}*{}.core", threads, stem), *core, ""};
   found.ceiling.burst = scale(core->burst, threads);
   if (core->sustained) found.ceiling.sustained = scale(*core->sustained, threads);
   found.ceiling.provenance = "inferred";
-  found.fell_back = format("{}.core times {} workers stands for {} with {} workers", stem, threads,
-                           stem, threads);
+  found.fell_back =
+      format("{} times {}.core stands in: {} workers were not measured", threads, stem, threads);
   if (all != nullptr && all->burst.value < found.ceiling.burst.value) {
-    found = {stem + ".all", *all, format("{}.all stands for {} workers", stem, threads)};
+    found = {stem + ".all", *all,
+             format("{}.all stands in: {} workers were not measured", stem, threads)};
     found.ceiling.provenance = "inferred";
   }
   return found;

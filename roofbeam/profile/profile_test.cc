@@ -38,7 +38,7 @@ DeviceProfile device() {
   Ceiling& full = made.ceilings["compute.f32.fma.all"];
   full.sustained = Estimate<double>{350, 340, 360, 5, Method::median};
   full.standing = Standing::degraded;
-  full.reason = "other processes used 0.5 of the 4 cores meanwhile";
+  full.reason = "other processes took 0.5 of the 4 cores meanwhile";
   full.conditions = {{0, 1, 2, 3}, 0.5, 0.0, std::nullopt, 0.98};
   return made;
 }

@@ -23,9 +23,11 @@ Paragraph summary(const MatmulAnswer& answer, const MatmulPoint& point) {
 Table figures(const MatmulAnswer& answer, const MatmulPoint& point) {
   Table table;
   table.columns = {{"", false}, {"value", true}, {"95 % of runs", true}, {"", false}};
-  auto row = [&table](const std::string& what, const std::string& value, const std::string& from,
-                      const std::string& to, const std::string& remark) {
-    table.rows.push_back({what, value, from + " to " + to, remark});
+  const bool known = point.time.samples > 1;  // one re-initialisation alone has no interval
+  auto row = [&](const std::string& what, const std::string& value, const std::string& from,
+                 const std::string& to, const std::string& remark) {
+    const bool interval = known || what == "ceiling";
+    table.rows.push_back({what, value, interval ? from + " to " + to : "unknown", remark});
   };
   row("time", show(point.time.value), show(point.time.low), show(point.time.high),
       format("{} of {} runs", name(point.time.method), point.reps));

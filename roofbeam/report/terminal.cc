@@ -32,7 +32,7 @@ class BlockPrinter {
     const std::string text = clean_line(heading.text, style_.unicode);
     Lines lines = hang(dash + dash + " ", "   ", text, kStrong, style_);
     const int used = 3 + display_width(text);
-    if (lines.size() == 1 && used + 1 < style_.width) {
+    if (used + 1 < style_.width) {
       lines[0] += " " + paint(repeat(dash, style_.width - used - 1), kFaint, style_);
     }
     return lines;

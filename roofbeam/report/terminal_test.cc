@@ -85,6 +85,7 @@ TEST(Terminal, ColoursVerdictAndNotices) {
 TEST(Terminal, DrawsNothingForNothing) {
   EXPECT_EQ(to_terminal({}, kUnicode80), "");
   EXPECT_EQ(to_terminal({"", {Bullets{}, Table{}}}, kUnicode80), "");
+  EXPECT_EQ(to_terminal({"", {Notice{"a"}, Bullets{}, Notice{"b"}}}, kUnicode80), "! a\n! b\n");
 }
 
 TEST(Terminal, TreatsANarrowerWidthAs40) {

@@ -11,7 +11,7 @@ std::string sentence_of(const Verdict& verdict) {
     case Cause::none_reached:
       return format("No ceiling is reached: {} of what the machine allows.", share);
     case Cause::cannot_tell:
-      return "The evidence does not decide what holds it back.";
+      return format("What holds it back cannot be told: {} of what the machine allows.", share);
     default:
       return format("Held back by {}: {} of {}.", name(verdict.bound_by), share,
                     verdict.bound_level);

@@ -17,7 +17,8 @@ void explain_times(const Breakdown& node, std::vector<std::string>& because) {
 
 }  // namespace
 
-Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed) {
+Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
+              const Warnings& disturbances) {
   Verdict verdict;
   verdict.breakdown = bound;
   const Estimate<Seconds> least = total(bound);
@@ -27,7 +28,13 @@ Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed) {
   verdict.because.push_back(format("it took {}, and the ceilings allow {}: {} of what is possible",
                                    show(observed.value), show(least.value), show_percent(share)));
   explain_times(bound, verdict.because);
-  if (share < kReachedShare) {
+  if (share < kReachedShare && !disturbances.empty()) {
+    verdict.bound_by = Cause::cannot_tell;
+    for (const Warning& disturbance : disturbances) {
+      verdict.because.push_back(disturbance.text + ": that alone may explain it");
+    }
+    verdict.because.push_back("a run on a quiet machine would tell");
+  } else if (share < kReachedShare) {
     verdict.bound_by = Cause::none_reached;
     verdict.because.push_back(
         "under half of every ceiling is reached, so none of them holds it back: the way it is "

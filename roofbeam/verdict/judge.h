@@ -13,9 +13,12 @@ constexpr double kReachedShare = 0.5;
 // - At or above kReachedShare of the bound, the ceiling that holds most of the time binds; those
 // that
 //   cannot be told from it are named. Below, bound_by is none_reached.
+//   Where something disturbed the run it may be that, and not the work: then it is cannot_tell, and
+//   a quiet run would tell.
 // - Faster than the bound, by more than both intervals allow: a promise is broken (DESIGN rule 7).
 // The
 //   warning `above_ceiling` says which, and the standing is invalid: its probe must be run again.
-Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed);
+Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
+              const Warnings& disturbances = {});
 
 }  // namespace roofbeam

@@ -48,6 +48,13 @@ TEST(Judge, UnderHalfOfTheRoofNoneIsReached) {
   EXPECT_EQ(judge(bound, about(20.1, 0.01)).bound_level, "");
 }
 
+TEST(Judge, ADisturbanceBelowHalfOfTheRoofMakesItUndecided) {
+  const Breakdown bound = roofline(product(1000, 10), roof(100, 10));
+  const Warnings disturbed = {{"neighbour", "other processes took 1 of 2 cores meanwhile"}};
+  EXPECT_EQ(judge(bound, about(21, 0.01), disturbed).bound_by, Cause::cannot_tell);
+  EXPECT_EQ(judge(bound, about(11, 0.01), disturbed).bound_by, Cause::compute);
+}
+
 TEST(Judge, AboveTheCeilingIsInvalidOnlyBeyondBothIntervals) {
   const Breakdown bound = roofline(product(1000, 10), roof(100, 10));
   EXPECT_EQ(judge(bound, about(9.95, 0.01)).standing, Standing::usable);

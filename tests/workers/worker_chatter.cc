@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that prints to standard output, at start and in its product, and is right.
+// A library that prints more to standard output than a pipe holds, and is right.
 #include <cstdio>
 
 #include "tests/workers/loop_library.h"
@@ -17,7 +17,7 @@ class Chatting : public LoopLibrary {
 
  private:
   static void say() {
-    std::puts("{\"ok\": true, \"library\": \"I only talk\"}");
+    for (int i = 0; i < 10'000; ++i) std::puts("{\"ok\": true, \"library\": \"I only talk\"}");
     std::fflush(stdout);
   }
 };

@@ -170,6 +170,7 @@ class FakeBackend : public Backend {
     } else if (world_.machine.rate(stem(problem), 1) > 0) {
       found.push_back({"declared", "declared by the fake"});
     }
+    std::stable_partition(found.begin(), found.end(), [](const Variant& v) { return !v.lesson; });
     return found;
   }
 

@@ -107,8 +107,8 @@ class GemmKernel : public Kernel {
       Error error = reply.error();
       if (error.code != ErrorCode::interrupted) {
         const Shape& s = problem_.shape;
-        error.what +=
-            format(", in a {} product of m {}, n {}, k {}", name(problem_.dtype), s.m, s.n, s.k);
+        error.what = format("the {} product of m {}, n {}, k {} failed: {}", name(problem_.dtype),
+                            s.m, s.n, s.k, error.what);
       }
       return fail(std::move(error));
     }

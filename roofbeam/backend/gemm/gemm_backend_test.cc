@@ -153,8 +153,8 @@ TEST_F(GemmBackendTest, ACrashNamesLibrarySignalProductAndWhatToTry) {
   ASSERT_FALSE(spans);
   EXPECT_EQ(spans.error(),
             (Error{ErrorCode::failed,
-                   "oneDNN crashed: signal 11 (Segmentation fault); its last words: about to "
-                   "crash, in a f32 product of m 16, n 17, k 18",
+                   "the f32 product of m 16, n 17, k 18 failed: oneDNN crashed: signal 11 "
+                   "(Segmentation fault); its last words: about to crash",
                    path_of("crash"),
                    "try another --library, or ONEDNN_MAX_CPU_ISA=AVX2 for other kernels"}));
   EXPECT_FALSE((*kernel)->check());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program around a GEMM library. Answers protocol.h on its standard input and output until the
-// input ends; library_process.cc starts it and sees that it does not outlive us.
+// input ends; spawn.cc starts it, lets it ignore Ctrl-C and sees that it does not outlive us.
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -72,6 +71,5 @@ int serve() {
 }  // namespace roofbeam
 
 int main() {
-  ::signal(SIGINT, SIG_IGN);  // Ctrl-C is for roofbeam to decide about
   return roofbeam::serve();
 }
