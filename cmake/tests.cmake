@@ -15,7 +15,7 @@ foreach(room ${ROOFBEAM_ROOMS})
 endforeach()
 include(cmake/test_workers.cmake)
 
-# Whole programs. The scripts run as they are: their first line names the Python that owns the packages.
+# Whole programs. The scripts run as they are: their first line names the Python with the packages.
 add_test(NAME golden COMMAND ${PROJECT_SOURCE_DIR}/tests/run_golden.py
          --bin $<TARGET_FILE:roofbeam>)
 add_test(NAME outputs_in_documents COMMAND ${PROJECT_SOURCE_DIR}/tools/update_outputs --check

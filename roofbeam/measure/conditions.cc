@@ -43,9 +43,9 @@ Warnings disturbances(const Conditions& conditions) {
   Warnings found;
   const double cores = static_cast<double>(std::max<std::size_t>(1, conditions.cpus.size()));
   if (conditions.neighbour_cpus.value_or(0) > kNeighbourShare * cores) {
-    found.push_back(
-        {"neighbour", format("other processes used {} of the {} cores meanwhile",
-                             show_number(*conditions.neighbour_cpus), show_number(cores))});
+    found.push_back({"neighbour", format("other processes took {:.2f} of {} {} meanwhile",
+                                         *conditions.neighbour_cpus, show_number(cores),
+                                         cores == 1 ? "core" : "cores")});
   }
   if (conditions.steal_share.value_or(0) > kStealShare) {
     found.push_back({"steal", format("the hypervisor took {} of these cores' time",
