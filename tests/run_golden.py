@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whole-program tests: commands and everything they print, in tests/golden/NAME.txt.
+"""Whole-program tests: commands and everything they print, in tests/golden/NAME.txt and in
+examples/NAME.txt.
 
     # a comment, before the command it speaks of
     $ VARIABLE=value roofbeam amdahl -p 0.95 -N 2,8
@@ -213,13 +214,17 @@ class Runner:
 
 
 def chosen(names):
-    folder = os.path.join(ROOT, "tests/golden")
-    known = sorted(f[:-4] for f in os.listdir(folder) if f.endswith(".txt")) \
-        if os.path.isdir(folder) else []
+    """The files of tests/golden, and those of examples/, which --help shows."""
+    known = {}
+    for folder in ("examples", "tests/golden"):
+        for file in sorted(os.listdir(os.path.join(ROOT, folder))):
+            if file.endswith(".txt"):
+                name = file[:-4] if folder == "tests/golden" else f"{folder}/{file[:-4]}"
+                known[name] = os.path.join(ROOT, folder, file)
     unknown = [name for name in names if name not in known]
     if unknown or not known:
-        sys.exit(f"no such case in tests/golden: {' '.join(unknown)}; there are: {' '.join(known)}")
-    return [os.path.join(folder, name + ".txt") for name in names or known]
+        sys.exit(f"no such case: {' '.join(unknown)}; there are: {' '.join(known)}")
+    return [known[name] for name in names or known]
 
 
 def main():

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/cli/help.h"
 
+#include <algorithm>
+
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
 #include "roofbeam/cli/embedded.h"
@@ -8,12 +10,38 @@
 namespace roofbeam {
 namespace {
 
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::string option_lines(const std::vector<OptionRow>& rows) {
   std::string text;
   for (const OptionRow& row : rows) {
     std::string left = join(split(row.names, ','), ", ");
     if (!row.value.empty()) left += " " + std::string(row.value);
     text += format("  {:<18} {}\n", left, row.sentence);
+  }
+  return text;
+}
+
+// An examples page as a reader wants it. In the file, a printed line that looks like the file's own
+// marks has a backslash in front, and our version stands as {version}.
+std::string shown(std::string_view page) {
+  std::string text;
+  for (const std::string& raw : lines_of(page)) {
+    std::string line = raw;
+    if (line.rfind('\\', 0) == 0) line.erase(0, 1);
+    constexpr std::string_view kVersion = "{version}";
+    if (const auto at = line.find(kVersion); at != std::string::npos) {
+      line.replace(at, kVersion.size(), version());
+    }
+    text += line + "\n";
   }
   return text;
 }
@@ -42,7 +70,7 @@ std::string command_help(const CommandRow& command) {
   text +=
       option_lines(command.options) + "\nas with every command\n" + option_lines(common_options());
   for (const EmbeddedText& page : example_pages()) {
-    if (page.name == command.name) text += "\nexamples\n\n" + std::string(page.content);
+    if (page.name == command.name) text += "\nexamples\n\n" + shown(page.content);
   }
   return text;
 }

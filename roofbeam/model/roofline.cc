@@ -9,7 +9,7 @@ Breakdown roofline(const Operation& operation, const Roof& roof) {
   std::vector<Breakdown> parts = {charge("arithmetic", Cause::compute, roof.arithmetic_ceiling,
                                          divide(operation.flops, roof.arithmetic))};
   for (const Roof::Memory& memory : roof.memories) {
-    parts.push_back(charge("bytes of " + memory.memory, Cause::bandwidth, memory.ceiling,
+    parts.push_back(charge(memory.memory + " traffic", Cause::bandwidth, memory.ceiling,
                            divide(operation.bytes(memory.memory), memory.rate)));
   }
   return max_of(operation.name, std::move(parts));

@@ -20,7 +20,7 @@ std::string limits_of(const DevicesAnswer::Entry& device) {
 
 Table facts_of(const DevicesAnswer::Entry& device) {
   Table table;
-  table.columns = {{"", false}, {"", false}};
+  table.columns = {{"fact", false}, {"value", false}};
   auto row = [&table](const std::string& what, const std::string& value) {
     table.rows.push_back({what, value});
   };

@@ -22,7 +22,7 @@ Paragraph summary(const MatmulAnswer& answer, const MatmulPoint& point) {
 
 Table figures(const MatmulAnswer& answer, const MatmulPoint& point) {
   Table table;
-  table.columns = {{"", false}, {"value", true}, {"95 % of runs", true}, {"", false}};
+  table.columns = {{"figure", false}, {"value", true}, {"95 % of runs", true}, {"what", false}};
   const bool known = point.time.samples > 1;  // one re-initialisation alone has no interval
   auto row = [&](const std::string& what, const std::string& value, const std::string& from,
                  const std::string& to, const std::string& remark) {
