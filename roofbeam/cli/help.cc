@@ -78,7 +78,13 @@ std::string command_help(const CommandRow& command) {
 Result<std::string> topic_help(const std::string& topic) {
   std::vector<std::string> known;
   for (const CommandRow& command : commands()) {
-    if (command.name == topic) return command_help(command);
+    if (command.name == topic) {
+      std::string text = command_help(command);
+      for (const EmbeddedText& page : method_pages()) {
+        if (page.name == topic) text += "\n" + std::string(page.content);
+      }
+      return text;
+    }
     known.emplace_back(command.name);
   }
   for (const EmbeddedText& page : method_pages()) {

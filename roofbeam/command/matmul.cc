@@ -98,6 +98,7 @@ Result<RoofFound> roof_of(const DeviceProfile& profile, const Operation& operati
   }
   for (const Found* used : {&*arithmetic, &*memory}) {
     found.ceilings.push_back({used->name, used->ceiling.unit, used->ceiling.burst});
+    if (used == &*memory && found.from_cache) continue;  // it is only in the picture
     if (!used->fell_back.empty()) found.warnings.push_back({"fell_back", used->fell_back});
     if (used->ceiling.standing == Standing::degraded) {
       found.warnings.push_back({"ceiling_degraded", used->name + ": " + used->ceiling.reason});
@@ -236,6 +237,26 @@ void settle_state(MatmulAnswer& answer, const Measurement& measured, const Warni
   }
 }
 
+// Units that multiply matrices in this type and that no probe of ours reaches yet.
+constexpr std::pair<DataType, const char*> kUnprobed[] = {{DataType::bf16, "amx_bf16"},
+                                                          {DataType::bf16, "bf16"}};
+
+// Beside such units the ceiling is only a floor: lying above it breaks no promise.
+void allow_for_unprobed_units(MatmulAnswer& answer, const Device& device, DataType dtype) {
+  for (const auto& [type, feature] : kUnprobed) {
+    if (type != dtype || !device.box.has(feature)) continue;
+    answer.verdict.warnings.push_back(
+        {"unprobed_units", format("this CPU multiplies matrices in {} by {}, which is not probed "
+                                  "yet: its true ceiling may lie higher",
+                                  name(dtype), feature)});
+    if (answer.verdict.standing != Standing::invalid) return;
+    answer.verdict.standing = Standing::degraded;
+    answer.verdict.bound_by = Cause::cannot_tell;
+    answer.verdict.bound_level.clear();
+    return;
+  }
+}
+
 // What was measured, on its own: everything before ceilings come into it.
 struct Run {
   MatmulOptions options;
@@ -258,14 +279,16 @@ Result<MatmulAnswer> place(const Run& run, const Session& session, const DeviceP
   answer.verdict =
       judge(roofline(operation, found->roof), point.time, disturbances(run.measured.conditions));
   if (run.measured.standing >= Standing::invalid) {
+    answer.verdict.standing = run.measured.standing;
     answer.verdict.bound_by = Cause::cannot_tell;
     answer.verdict.bound_level.clear();
     answer.verdict.because = {"the result was wrong, so the time it took says nothing"};
   }
-  point.bound_by = answer.verdict.bound_by;
   answer.points = {point};
+  allow_for_unprobed_units(answer, session.device, run.problem.dtype);
   explain(answer, *found, profile, run.measured, run.problem);
   offer_edits(answer, profile, run.problem, *found, session.threads);
+  answer.points.front().bound_by = answer.verdict.bound_by;
   draw_roof(answer, *found, profile, session.threads);
   settle_state(answer, run.measured, found->warnings);
   return answer;
@@ -303,7 +326,8 @@ Result<MatmulAnswer> matmul(const MatmulOptions& options, const Caller& caller) 
 
   const Run run{options, *problem, *choice, *measured};
   auto answer = place(run, *session, *profile);
-  const bool broken = answer && answer->verdict.standing == Standing::invalid;
+  const bool broken = answer && measured->standing < Standing::invalid &&
+                      answer->verdict.standing == Standing::invalid;
   if (broken && options.where.profile.empty() && !caller.stop.requested()) {
     answer = place_under_fresh(run, *session, caller);
   }

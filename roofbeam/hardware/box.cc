@@ -55,6 +55,10 @@ int Topology::hardware_threads() const {
   return static_cast<int>(threads);
 }
 
+Bytes Topology::last_level_caches() const {
+  return caches.empty() ? Bytes(0) : caches.back().size * caches.back().instances;
+}
+
 Bytes Topology::last_level_cache() const {
   return caches.empty() ? Bytes() : caches.back().size;
 }

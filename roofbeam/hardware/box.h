@@ -40,7 +40,8 @@ struct Topology {
   Bytes memory;               // of the whole machine
 
   int hardware_threads() const;
-  Bytes last_level_cache() const;  // of one instance; 0 where no cache is known
+  Bytes last_level_cache() const;   // of one instance; 0 where no cache is known
+  Bytes last_level_caches() const;  // of all instances together
   bool operator==(const Topology&) const = default;
 };
 

@@ -8,7 +8,7 @@ namespace roofbeam {
 const std::vector<DataTypeFacts>& data_types() {
   static const std::vector<DataTypeFacts> rows = {
       {DataType::f64, "f64", "fp64", 8, 0x1p-53},   {DataType::f32, "f32", "fp32", 4, 0x1p-24},
-      {DataType::tf32, "tf32", "", 4, 0x1p-11},     {DataType::bf16, "bf16", "bfloat16", 2, 0x1p-9},
+      {DataType::tf32, "tf32", "", 4, 0x1p-11},     {DataType::bf16, "bf16", "bfloat16", 2, 0x1p-8},
       {DataType::f16, "f16", "half", 2, 0x1p-11},   {DataType::fp8, "fp8", "e4m3", 1, 0x1p-4},
       {DataType::int8, "int8", "i8", 1, 0},         {DataType::int4, "int4", "i4", 0.5, 0},
       {DataType::nvfp4, "nvfp4", "", 0.5625, 0.25},  // 4 bits and an 8-bit scale for every 16

@@ -7,29 +7,30 @@
 // row it is one of n.
 //
 // Tolerance. Let e be the error of each element of a correct C. It has two parts:
-// - rounding to the output type: |e_ij| <= u_out · |c_ij|, with u_out = 2^-24 (f32) or 2^-9 (bf16);
+// - rounding to the output type: |e_ij| <= u_out · |c_ij|, with u_out = 2^-24 (f32) or 2^-8 (bf16);
 // - accumulation in f32, u = 2^-24: every partial sum is rounded, at most u times its size. For
-// operands
-//   with mean 0 a partial sum is about |a_i|·|b_j| / √k in size, whatever the order of addition;
-//   where they have another mean it is at most about |c_ij|. The k roundings differ in sign, so
-//   they add as √k: e_ij is about u · √(|a_i|²·|b_j|² + k·c_ij²), |.| being the Euclidean norm.
+//   operands with mean 0 a partial sum is about |a_i|·|b_j| / √k in size, whatever the order of
+//   addition; where they have another mean it is at most about |c_ij|. The k roundings differ in
+//   sign, so they add as √k: e_ij is about u · √(|a_i|²·|b_j|² + k·c_ij²), |.| being the Euclidean
+//   norm.
 // The vector was drawn without knowledge of e, so Hoeffding's inequality holds for its signs:
 // P(|Σ_j e_ij x_j| > t·|e_i|) <= 2·exp(-t²/2). With t² = 2·ln(4·(m + n) / 10^-9) no row or column
 // of either round raises a false alarm, but once in 10^9 checks. So the tolerance of row i is
 //   t · √(u_out²·|C_i|² + u²·(k·|C_i|² + |a_i|²·|B|_F²)),   t = 7.4 (n = 64) … 8 (n = 8192)
 // and that of a column the same with rows and columns exchanged. Beside √n·|c| (|c|: the usual size
-// of an element) it is, for random operands, 0.015·√n·|c| in bf16, and 4.8e-7·√(2k + 1)·√n·|c| in
+// of an element) it is, for random operands, 0.03·√n·|c| in bf16, and 4.8e-7·√(2k + 1)·√n·|c| in
 // f32.
 //
 // What is sure to be seen (in doubt: all but 1 in 10^9 runs): one element wrong by more than twice
-// the tolerance of its row or column; that is 0.0014·|c| in f32 at n = k = 1024, and 1·|c| in bf16.
+// the tolerance of its row or column; that is 0.0014·|c| in f32 at n = k = 1024, and 2·|c| in bf16.
 // Errors in several elements of a row or column are seen when their root of summed squares is well
 // above it: a block left zero, rows exchanged, a transposed operand, a scaled column, f32 operands
 // that a library rounded to bf16 or tf32 on the way (k <= 8192). Anything not finite is seen.
 // What cannot be seen: errors below the tolerance, such as one element of bf16 wrong by 10 %, or
 // bf16 intermediate sums of a few blocks; and, with constant operands, exchanged rows or a
 // transposed B. Constant operands whose products are not exact round alike in every step; then the
-// sum above does not hold, and a correct product could be refused. `Operands::constant` is exact.
+// sum above does not hold, and a correct product could be refused. `Operands::constant` is exact
+// but for the rounding of a bf16 result, which u_out covers.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,7 @@ enum class Operand { a, b };  // A (m × k) and B (k × n), both row-major
 // random:   even in [-1, 1], mean 0, never 0 and never below 2^-31 in size, so that nothing is
 //           denormal; no two rows are alike. bf16 is the f32 value, rounded.
 // constant: every element is 1. Products and sums of ones are exact up to 2^24, so that no
-// rounding,
-//           which would be the same in every element, piles up.
+//           rounding, which would be the same in every element, piles up.
 void fill_operand(Operand operand, DataType type, Operands operands, std::uint64_t seed,
                   std::int64_t first, std::int64_t count, void* data);
 

@@ -32,10 +32,12 @@ Conditions conditions_between(const DeviceState& before, const DeviceState& afte
   const auto own = share(before.own_s, after.own_s, wall);
   if (busy && own) conditions.neighbour_cpus = std::max(0.0, *busy - *own);
   conditions.steal_share = share(before.steal_s, after.steal_s, core_seconds);
-  conditions.throttled_share = share(before.throttled_s, after.throttled_s, wall);
-  if (before.clock_ratio && after.clock_ratio) {
-    conditions.clock_ratio = std::min(*before.clock_ratio, *after.clock_ratio);
+  // The kernel adds a stop up on every CPU it stopped.
+  conditions.throttled_share = share(before.throttled_s, after.throttled_s, core_seconds);
+  if (conditions.throttled_share) {
+    conditions.throttled_share = std::min(1.0, *conditions.throttled_share);
   }
+  conditions.clock_ratio = after.clock_ratio;
   return conditions;
 }
 

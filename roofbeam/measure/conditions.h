@@ -9,6 +9,7 @@
 
 namespace roofbeam {
 
+// The clock is that of `after`: the lowest its reader saw since `before`.
 Conditions conditions_between(const DeviceState& before, const DeviceState& after,
                               const Placement& placement);
 

@@ -197,7 +197,7 @@ TEST(Conditions, AbsentReadingsStayAbsent) {
 
 TEST(Conditions, EachDisturbanceHasItsCode) {
   DeviceState before{0, 0.0, 0.0, 0.0, 0.0, 1.0};
-  DeviceState after{1'000'000'000, 2.0, 1.5, 0.1, 0.2, 0.9};
+  DeviceState after{1'000'000'000, 2.0, 1.5, 0.1, 0.4, 0.9};
   std::vector<std::string> codes;
   for (const auto& w : disturbances(conditions_between(before, after, {{0, 1}}))) {
     codes.push_back(w.code);

@@ -101,6 +101,50 @@ void judge(Measurement& result) {
   }
 }
 
+// What one re-initialisation gave.
+struct Round {
+  double figure = 0;  // seconds per execution; 0 where no window was seen
+  int executions = 0;
+  bool complete = true;
+  Shape executed;
+  Check check;
+  std::optional<Estimate<Seconds>> sustained;
+};
+
+// A problem made ready anew, on operands of its own, measured and checked.
+Result<Round> measure_round(Backend& backend, const Device& device, const Problem& problem,
+                            const Variant& variant, const Placement& placement, const Plan& plan,
+                            bool last, const StopToken& stop) {
+  auto kernel = backend.prepare(device, problem, variant, placement);
+  if (!kernel) return fail(kernel.error());
+  auto sampled = sample(**kernel, plan, stop);
+  if (!sampled) return fail(sampled.error());
+  Round round;
+  round.complete = sampled->complete;
+  round.executed = (*kernel)->executed_shape();
+  round.executions = static_cast<int>(sampled->times.size());
+  if (!sampled->times.empty()) {
+    round.figure = plan.method == Method::best ? quantile(sampled->times, kBestQuantile)
+                                               : median(sampled->times);
+  }
+  auto check = (*kernel)->check();
+  if (!check) return fail(check.error());
+  round.check = *check;
+  if (last && plan.sustained > Seconds(0) && !stop.requested()) {
+    auto sustained = sustain(**kernel, plan, sampled->one, stop);
+    if (sustained) round.sustained = *sustained;
+  }
+  return round;
+}
+
+// Rounds may have executed different parts of the problem: by how much `part` is less than `whole`.
+double share_of_work(const KernelSpec& spec, DataType dtype, const Shape& part,
+                     const Shape& whole) {
+  const Work a = spec.work(part, dtype);
+  const Work b = spec.work(whole, dtype);
+  return b.flops > Flops(0) ? a.flops / b.flops : a.bytes() / b.bytes();
+}
+
 }  // namespace
 
 Result<Measurement> measure(Backend& backend, const Device& device, const Problem& problem,
@@ -109,32 +153,29 @@ Result<Measurement> measure(Backend& backend, const Device& device, const Proble
   Measurement result;
   std::vector<double> figures;
   const DeviceState before = backend.state(device, placement);
-  for (int restart = 0; restart < plan.restarts; ++restart) {
+  DeviceState after = before;
+  for (int restart = 0; restart < plan.restarts && !stop.requested(); ++restart) {
     progress.step(format("{} by {}", problem.spec->name, variant.name), restart, plan.restarts);
-    auto kernel = backend.prepare(device, problem, variant, placement);
-    if (!kernel) return fail(kernel.error());
-    auto sampled = sample(**kernel, plan, stop);
-    if (!sampled) {
-      if (sampled.error().code == ErrorCode::interrupted && !figures.empty()) break;
-      return fail(sampled.error());
+    Problem fresh = problem;
+    fresh.seed = problem.seed + static_cast<std::uint64_t>(restart);
+    auto round = measure_round(backend, device, fresh, variant, placement, plan,
+                               restart + 1 == plan.restarts, stop);
+    if (!round && round.error().code == ErrorCode::interrupted && !figures.empty()) break;
+    if (!round) return fail(round.error());
+    // After a stop a half-sampled round counts only where there is no whole one.
+    if (!round->complete && !figures.empty()) break;
+    if (figures.empty()) result.executed = round->executed;
+    if (round->figure > 0) {
+      figures.push_back(round->figure / share_of_work(*problem.spec, problem.dtype, round->executed,
+                                                      result.executed));
+      result.executions += round->executions;
     }
-    if (!sampled->times.empty()) {
-      figures.push_back(plan.method == Method::best ? quantile(sampled->times, kBestQuantile)
-                                                    : median(sampled->times));
-      result.executions += static_cast<int>(sampled->times.size());
-    }
-    if (restart == 0) {
-      result.executed = (*kernel)->executed_shape();
-      auto check = (*kernel)->check();
-      if (!check) return fail(check.error());
-      result.check = *check;
-      if (!result.check.passed) break;
-    }
-    if (stop.requested()) break;
-    if (restart + 1 == plan.restarts && plan.sustained > Seconds(0)) {
-      auto sustained = sustain(**kernel, plan, sampled->one, stop);
-      if (sustained) result.sustained = *sustained;
-    }
+    const double slowest = std::min(after.clock_ratio.value_or(1), 1.0);
+    after = backend.state(device, placement);
+    if (after.clock_ratio) after.clock_ratio = std::min(*after.clock_ratio, slowest);
+    result.sustained = round->sustained;
+    result.check = round->check;
+    if (!result.check.passed) break;
   }
   if (figures.empty()) {
     if (stop.requested()) return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
@@ -142,7 +183,7 @@ Result<Measurement> measure(Backend& backend, const Device& device, const Proble
   }
   result.complete = !stop.requested();
   result.time = as<Seconds>(estimate_of_restarts(figures, plan.method));
-  result.conditions = conditions_between(before, backend.state(device, placement), placement);
+  result.conditions = conditions_between(before, after, placement);
   judge(result);
   return result;
 }

@@ -29,18 +29,22 @@ struct Plan {
 struct Measurement {
   Estimate<Seconds> time;                      // of one execution
   std::optional<Estimate<Seconds>> sustained;  // the same over plan.sustained without a pause
-  Shape executed;      // what an execution really was; kernel.executed_shape()
+  // What an execution of the first round really was; times of rounds that executed more or less of
+  // the problem are scaled to it by their work.
+  Shape executed;
   int executions = 0;  // timed ones
   Check check;
   Conditions conditions;
   Standing standing = Standing::usable;
-  Warnings warnings;     // what lowers the standing, and why
-  bool complete = true;  // false after a stop: `time` stands on the restarts that were finished
+  Warnings warnings;  // what lowers the standing, and why
+  // False after a stop: `time` stands on the rounds that were finished, or on what there is of the
+  // first one.
+  bool complete = true;
 
   bool operator==(const Measurement&) const = default;
 };
 
-// `progress` is told of every restart.
+// Every round has operands of its own (another seed) and is checked. `progress` is told of each.
 // Errors: what prepare and run report; a result that fails its check is a Measurement with standing
 // invalid; a stop before the first restart is finished is ErrorCode::interrupted.
 Result<Measurement> measure(Backend& backend, const Device& device, const Problem& problem,

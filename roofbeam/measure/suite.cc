@@ -43,9 +43,9 @@ Result<Shape> arithmetic_shape(const Way& way, const Device& device, Problem pro
   return Shape{1, std::max<std::int64_t>(1 << 16, std::llround(steps)), 1};
 }
 
-// DRAM: a window reads twice the last-level cache, out of an array of at least four times it.
+// DRAM: a window reads twice the last-level caches, out of an array of at least four times them.
 Shape dram_shape(const Device& device, DataType dtype) {
-  const double known = device.box.topology.last_level_cache().value();
+  const double known = device.box.topology.last_level_caches().value();
   const double cache = known > 0 ? known : kUnknownCache;
   const double window = 2 * cache;
   double array = std::max(kLeastArray, 4 * cache);
@@ -104,6 +104,7 @@ void infer_sustained(DeviceProfile& profile) {
       if (ceiling.sustained || ceiling.unit != source.unit) continue;
       ceiling.sustained = scale(ceiling.burst, ratio);
       ceiling.sustained->method = Method::predicted;
+      ceiling.sustained_provenance = "inferred";
     }
   }
 }

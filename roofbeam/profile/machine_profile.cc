@@ -23,6 +23,7 @@ Json to_json(const Ceiling& ceiling) {
   Json json = roofbeam::to_json(ceiling.burst);
   json.set("unit", ceiling.unit);
   json.set("sustained", ceiling.sustained ? roofbeam::to_json(*ceiling.sustained) : Json());
+  if (ceiling.sustained) json.set("sustained_provenance", ceiling.sustained_provenance);
   json.set("variant", ceiling.variant);
   json.set("provenance", ceiling.provenance);
   json.set("standing", name(ceiling.standing));
@@ -58,6 +59,7 @@ Ceiling ceiling_from(JsonReader& devices, const std::string& key) {
   JsonReader reader(devices.value(key), devices.path_of(key));
   ceiling.unit = reader.text("unit");
   if (reader.has("sustained")) ceiling.sustained = estimate_from(reader, "sustained");
+  ceiling.sustained_provenance = reader.text_or("sustained_provenance", "measured");
   ceiling.variant = reader.text_or("variant", "");
   ceiling.provenance = reader.text_or("provenance", "measured");
   const std::string standing = reader.text_or("standing", "usable");

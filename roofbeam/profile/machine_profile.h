@@ -29,11 +29,12 @@ struct Conditions {
 };
 
 struct Ceiling {
-  std::string unit;                           // flop_per_s, bytes_per_s or s
-  Estimate<double> burst;                     // the promise: nothing lies above it
-  std::optional<Estimate<double>> sustained;  // over at least a second: what predictions use
-  std::string variant;                        // how it was reached: avx512
-  std::string provenance = "measured";        // measured, inferred or datasheet
+  std::string unit;                               // flop_per_s, bytes_per_s or s
+  Estimate<double> burst;                         // the promise: nothing lies above it
+  std::optional<Estimate<double>> sustained;      // over at least a second: what predictions use
+  std::string sustained_provenance = "measured";  // or inferred: burst times its class's ratio
+  std::string variant;                            // how it was reached: avx512
+  std::string provenance = "measured";            // measured, inferred or datasheet
   Standing standing = Standing::usable;
   std::string reason;  // of a standing that is not usable
   Conditions conditions;

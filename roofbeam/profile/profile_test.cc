@@ -112,7 +112,13 @@ TEST_F(Store, AFreshProfileOfTheSameKeyIsFound) {
   ASSERT_TRUE(save_profile(folder_, machine()));
   const std::int64_t then = machine().measured_at;
   EXPECT_EQ(load_fresh(folder_, machine().key, then + 60), machine());
-  EXPECT_FALSE(load_fresh(folder_, machine().key, then + kFreshSeconds + 1)) << "stale";
+  EXPECT_FALSE(load_fresh(folder_, machine().key, then + kDisturbedFreshSeconds + 1))
+      << "one of its ceilings was disturbed";
+  MachineProfile quiet = machine();
+  quiet.devices[0].ceilings["compute.f32.fma.all"].standing = Standing::usable;
+  ASSERT_TRUE(save_profile(folder_, quiet));
+  EXPECT_EQ(load_fresh(folder_, quiet.key, then + kFreshSeconds), quiet);
+  EXPECT_FALSE(load_fresh(folder_, quiet.key, then + kFreshSeconds + 1)) << "stale";
   EXPECT_FALSE(load_fresh(folder_, machine().key, then - 60)) << "from the future";
   EXPECT_FALSE(load_fresh(folder_, "another key", then + 60));
 }

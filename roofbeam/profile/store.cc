@@ -21,6 +21,15 @@ std::string file_name(const std::string& key) {
   return format("profile-{}.json", digits);
 }
 
+bool disturbed(const MachineProfile& profile) {
+  for (const DeviceProfile& device : profile.devices) {
+    for (const auto& [name, ceiling] : device.ceilings) {
+      if (ceiling.standing != Standing::usable) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string profile_key(const Box& box, const std::string& version) {
@@ -58,7 +67,9 @@ std::optional<MachineProfile> load_fresh(const std::string& folder, const std::s
   auto profile = load_profile(folder + "/" + file_name(key));
   if (!profile || profile->key != key) return std::nullopt;
   const std::int64_t age = now - profile->measured_at;
-  if (age < 0 || age > kFreshSeconds) return std::nullopt;
+  if (age < 0 || age > (disturbed(*profile) ? kDisturbedFreshSeconds : kFreshSeconds)) {
+    return std::nullopt;
+  }
   return *profile;
 }
 

@@ -11,6 +11,8 @@
 namespace roofbeam {
 
 constexpr std::int64_t kFreshSeconds = std::int64_t{30} * 24 * 3600;
+// Of a profile in which something was disturbed: worth using now, not for a month.
+constexpr std::int64_t kDisturbedFreshSeconds = 3600;
 
 // What a profile holds for: CPU, affinity, quota, kernel, roofbeam's version. Another key is
 // another machine as far as ceilings go.

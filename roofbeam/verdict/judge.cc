@@ -15,19 +15,44 @@ void explain_times(const Breakdown& node, std::vector<std::string>& because) {
   for (const Breakdown& part : node.parts) explain_times(part, because);
 }
 
+bool beaten(const Breakdown& charge, const Estimate<Seconds>& observed) {
+  return observed.high < total(charge).low;
+}
+
+// `bound` without the traffic that cannot have taken place, since the work was done sooner.
+Breakdown without_cached(const Breakdown& bound, const Estimate<Seconds>& observed,
+                         std::vector<std::string>& because) {
+  if (bound.kind != Breakdown::Kind::max) return bound;
+  Breakdown left = bound;
+  left.parts.clear();
+  for (const Breakdown& part : bound.parts) {
+    const bool cached = part.kind == Breakdown::Kind::charge && part.cause == Cause::bandwidth &&
+                        beaten(part, observed);
+    if (cached) {
+      because.push_back(format("{} alone would take {} at {}: most of it was served from a cache",
+                               part.name, show(part.time.value), part.ceiling));
+    } else {
+      left.parts.push_back(part);
+    }
+  }
+  return left.parts.empty() ? bound : left;
+}
+
 }  // namespace
 
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
               const Warnings& disturbances) {
   Verdict verdict;
-  verdict.breakdown = bound;
-  const Estimate<Seconds> least = total(bound);
+  std::vector<std::string> cached;
+  verdict.breakdown = without_cached(bound, observed, cached);
+  const Estimate<Seconds> least = total(verdict.breakdown);
   verdict.headroom = observed / least;
-  const std::vector<Held> held = held_by(bound);
+  const std::vector<Held> held = held_by(verdict.breakdown);
   const double share = 1 / verdict.headroom.value;
   verdict.because.push_back(format("it took {}, and the ceilings allow {}: {} of what is possible",
                                    show(observed.value), show(least.value), show_percent(share)));
-  explain_times(bound, verdict.because);
+  explain_times(verdict.breakdown, verdict.because);
+  verdict.because.insert(verdict.because.end(), cached.begin(), cached.end());
   if (share < kReachedShare && !disturbances.empty()) {
     verdict.bound_by = Cause::cannot_tell;
     for (const Warning& disturbance : disturbances) {
@@ -48,7 +73,7 @@ Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
                                        entry.ceiling, held.front().ceiling));
     }
   }
-  if (verdict.headroom.high < 1) {
+  if (beaten(verdict.breakdown, observed)) {
     verdict.standing = Standing::invalid;
     verdict.warnings.push_back(
         {"above_ceiling",

@@ -11,13 +11,13 @@ constexpr double kReachedShare = 0.5;
 
 // `bound` says how short the time could be at the ceilings, `observed` what it was.
 // - At or above kReachedShare of the bound, the ceiling that holds most of the time binds; those
-// that
-//   cannot be told from it are named. Below, bound_by is none_reached.
-//   Where something disturbed the run it may be that, and not the work: then it is cannot_tell, and
-//   a quiet run would tell.
-// - Faster than the bound, by more than both intervals allow: a promise is broken (DESIGN rule 7).
-// The
-//   warning `above_ceiling` says which, and the standing is invalid: its probe must be run again.
+//   that cannot be told from it are named. Below, bound_by is none_reached. Where something
+//   disturbed the run it may be that, and not the work: then it is cannot_tell, and a quiet run
+//   would tell.
+// - Faster than its arithmetic allows, by more than both intervals explain: a promise is broken. The
+//   warning `above_ceiling` says so, and the standing is invalid: the probe must be run again.
+// - Faster than its bytes can come from a memory: they were served from a cache above it. That is no
+//   error; the charge is left out of the breakdown, and a sentence says so. (Of a top-level max.)
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
               const Warnings& disturbances = {});
 

@@ -64,6 +64,17 @@ TEST(Judge, AboveTheCeilingIsInvalidOnlyBeyondBothIntervals) {
   EXPECT_EQ(broken.warnings[0].code, "above_ceiling");
 }
 
+TEST(Judge, FasterThanItsMemoryWasServedFromCacheAndIsNoError) {
+  // Bytes would take 100 s, arithmetic 10 s; it took 12.
+  const Verdict verdict = judge(roofline(product(1000, 1000), roof(100, 10)), about(12, 0.01));
+  EXPECT_EQ(verdict.standing, Standing::usable);
+  EXPECT_EQ(verdict.bound_by, Cause::compute);
+  EXPECT_NEAR(verdict.headroom.value, 1.2, 1e-12);
+  EXPECT_EQ(verdict.because.back(),
+            "dram traffic alone would take 100 s at bandwidth.dram.read.all: most of it was served "
+            "from a cache");
+}
+
 TEST(Judge, CeilingsThatCannotBeToldApartAreNamed) {
   Roof wide = roof(100, 10);
   wide.arithmetic = {FlopRate(100), FlopRate(90), FlopRate(110), 5, Method::best};

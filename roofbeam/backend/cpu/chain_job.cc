@@ -13,7 +13,8 @@ namespace roofbeam {
 namespace {
 
 // Rounding makes the accumulators drift by up to 2^-24 a step. They start again this often, so that
-// they stay near where they began and the check can tell that every step was made.
+// they stay near where they began. The check sees wrong values, not steps left out; that time grows
+// with the steps is a test of its own.
 constexpr std::int64_t kStepsBetweenStarts = std::int64_t{1} << 16;
 constexpr double kMostDrift = 0.05;  // relative; 2^16 steps of 2^-24 are 0.004
 constexpr int kConstantRows = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The product as people first write it, and as they write it after learning about caches. Row-major
-// f32 operands; bf16 operands are unpacked to f32 first and the result is rounded (loops_job.cc).
+// f32 operands; bf16 operands are unpacked to f32 first and the result is rounded (loop_job.cc).
 #pragma once
 
 #include <cstdint>

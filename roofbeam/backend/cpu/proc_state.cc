@@ -9,6 +9,8 @@
 
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/file.h"
+#include "roofbeam/hardware/cgroup.h"
+#include "roofbeam/hardware/system.h"
 
 namespace roofbeam {
 namespace {
@@ -29,36 +31,17 @@ double own_cpu_seconds() {
   return sum;
 }
 
-// The cgroup's own path below a controller's mount, from /proc/self/cgroup; empty where unknown.
-std::string cgroup_path(const std::string& text, const std::string& controller) {
-  std::istringstream lines(text);
-  std::string line;
-  while (std::getline(lines, line)) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
-    if (names.find("," + controller + ",") != std::string::npos) return line.substr(second + 1);
-  }
-  return "";
-}
-
+// The most any group from ours up to the root was stopped: any of their quotas stops us.
 std::optional<double> read_throttled() {
-  auto cgroup = read_file("/proc/self/cgroup", kProcLimit);
-  if (!cgroup) return std::nullopt;
-  const std::string v1 = cgroup_path(*cgroup, "cpu");
-  const std::string v2 = cgroup_path(*cgroup, "");
-  // Inside a container the path may not be visible below the mount; the mount's own files are then
-  // ours.
-  for (const std::string& folder :
-       {"/sys/fs/cgroup" + v2, std::string("/sys/fs/cgroup"), "/sys/fs/cgroup/cpu" + v1,
-        "/sys/fs/cgroup/cpu,cpuacct" + v1, std::string("/sys/fs/cgroup/cpu"),
-        std::string("/sys/fs/cgroup/cpu,cpuacct")}) {
-    auto text = read_file(folder + "/cpu.stat", kProcLimit);
-    if (!text) continue;
-    if (auto throttled = throttled_seconds(*text)) return throttled;
+  const ThisSystem system;
+  const Cgroup cpu(system, "cpu");
+  std::optional<double> most;
+  for (const std::string& level : cpu.levels()) {
+    const auto text = cpu.read(level, "cpu.stat");
+    const auto here = text ? throttled_seconds(*text) : std::nullopt;
+    if (here && (!most || *here > *most)) most = here;
   }
-  return std::nullopt;
+  return most;
 }
 
 }  // namespace

@@ -97,6 +97,7 @@ class FakeKernel : public Kernel {
     const bool apart = problem_.spec->name != "matmul";
     Spans spans;
     spans.mode = apart ? Spans::Mode::apart : Spans::Mode::together;
+    cpus_each_ = apart ? 1 : workers_;
     spans.workers.resize(apart ? static_cast<std::size_t>(workers_) : 1);
     std::int64_t end = world_.now_ns;
     for (std::size_t w = 0; w < spans.workers.size(); ++w) {
@@ -132,7 +133,7 @@ class FakeKernel : public Kernel {
     const auto stopped = static_cast<std::int64_t>(kPeriod * noise.throttled_share);
     double lost = 0;
     end = end_of(start, end - start, kPeriod, stopped, lost);
-    if (first) world_.throttled_s += lost;
+    world_.throttled_s += lost * cpus_each_;
     now = end;
     return {grain(start), grain(end)};
   }
@@ -144,6 +145,7 @@ class FakeKernel : public Kernel {
   World& world_;
   Problem problem_;
   int workers_;
+  double cpus_each_ = 1;  // CPUs one worker of the spans stands for
   const FakeLibrary* library_;
   Dice dice_;
   double one_ = 0;

@@ -7,8 +7,7 @@
 //    "recorded": "folder of a recorded machine, relative to this file",
 //    "seed": 1,
 //    "ceilings": {"compute.f32.fma.core": 1e11, "bandwidth.dram.read.core": 2e10,
-//                 "bandwidth.dram.read.all": 4e10, …},      base SI; all = core · cores where not
-//                 given
+//                 "bandwidth.dram.read.all": 4e10, …},      base SI; all = core · cores if absent
 //    "libraries": {"onednn": {"share": {"f32": 0.95}, "startup_s": 5e-6, "fault": "wrong"}, …},
 //    "noise": {"one_sided": 0.01, "between_runs": 0.003, "slow_clock": 0.93, "slow_share": 0.2,
 //              "outlier_share": 0.01, "outlier_factor": 5, "neighbour_share": 0.5,
