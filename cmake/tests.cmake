@@ -22,3 +22,10 @@ add_test(NAME outputs_in_documents COMMAND ${PROJECT_SOURCE_DIR}/tools/update_ou
          --bin $<TARGET_FILE:roofbeam>)
 add_test(NAME lint_selftest COMMAND ${PROJECT_SOURCE_DIR}/tools/lint/selftest)
 set_tests_properties(golden outputs_in_documents lint_selftest PROPERTIES TIMEOUT 300)
+
+# Against public measurements, where ROOFBEAM_CONFORMANCE_DIR names their folder; else they skip.
+file(GLOB conformance_tests CONFIGURE_DEPENDS tests/conformance/*_test.cc)
+add_executable(conformance_test ${conformance_tests})
+target_link_libraries(conformance_test PRIVATE room_command GTest::gtest_main roofbeam_flags)
+gtest_discover_tests(conformance_test TEST_PREFIX conformance. DISCOVERY_MODE PRE_TEST
+                     PROPERTIES TIMEOUT 120)
