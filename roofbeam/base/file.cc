@@ -2,6 +2,7 @@
 #include "roofbeam/base/file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,9 @@
 
 namespace roofbeam {
 namespace {
+
+constexpr int kWriterWithin_ms = 5000;
+constexpr int kLookEvery_ms = 20;
 
 std::string reason(int code) {
   return std::error_code(code, std::generic_category()).message();
@@ -39,6 +43,18 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Gives the writer of a pipe time to come, and keeps the byte that may already be there.
+bool somebody_writes(int fd, std::string& content) {
+  for (int waited_ms = 0; waited_ms < kWriterWithin_ms; waited_ms += kLookEvery_ms) {
+    char byte = 0;
+    const ssize_t got = ::read(fd, &byte, 1);
+    if (got > 0) content.push_back(byte);
+    if (got != 0) return true;  // also where it has come and writes nothing yet (EAGAIN)
+    ::poll(nullptr, 0, kLookEvery_ms);
+  }
+  return false;
+}
 
 Status write_all(int fd, std::string_view content, const std::string& path) {
   while (!content.empty()) {
@@ -67,7 +83,8 @@ Status write_beside(const std::string& path, const std::string& partial, std::st
 }  // namespace
 
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: opening a pipe nobody writes into would wait for ever.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     return usage_error("could not read: " + reason(errno), path);
   }
@@ -76,6 +93,10 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
     return usage_error("this is a folder, not a file", path);
   }
   std::string content;
+  if (S_ISFIFO(info.st_mode) && !somebody_writes(file.get(), content)) {
+    return usage_error("nobody writes into this pipe", path);
+  }
+  ::fcntl(file.get(), F_SETFL, 0);  // from here on a slow writer is waited for
   std::string block(std::size_t{1} << 16, '\0');
   while (true) {
     const ssize_t got = ::read(file.get(), block.data(), block.size());

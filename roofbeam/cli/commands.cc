@@ -98,7 +98,7 @@ const std::vector<CommandRow>& commands() {
         {"-m", "M", "rows of A and C"},
         {"-k", "K", "columns of A, rows of B: the length of each dot product"},
         {"--dtype", "T", "f32 or bf16 (f32)"},
-        {"--library", "NAME", "auto, onednn, openblas, blocked or naive (auto: the fastest)"},
+        {"--library", "NAME", "auto, onednn, openblas, blocked or naive (auto: fastest)"},
         {"--reps", "R", "timed products in each of the five rounds (until narrow)"},
         {"--constant", "", "constant operands instead of random ones"},
         {"--device", "D", "cpu, or fake:FILE for a fake machine (cpu)"},

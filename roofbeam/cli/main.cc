@@ -10,10 +10,11 @@ namespace {
 
 std::atomic<bool> stop_requested{false};
 
-// The first Ctrl-C asks; a second one ends the program at once.
-void ask_to_stop(int signal) {
+// The first Ctrl-C or SIGTERM asks; a second of either ends the program at once.
+void ask_to_stop(int) {
   stop_requested.store(true);
-  std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 }  // namespace
@@ -22,5 +23,6 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, told where it happens
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file longer than `ulimit -f`
   return roofbeam::run_program(std::vector<std::string>(argv + 1, argv + argc), stop_requested);
 }

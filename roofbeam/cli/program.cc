@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/cli/program.h"
 
+#include <exception>
+#include <utility>
+
 #include "roofbeam/base/file.h"
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
@@ -111,9 +114,7 @@ int run_help(const std::vector<std::string>& arguments) {
   return text ? print(*text) : complain(text.error());
 }
 
-}  // namespace
-
-int run_program(std::vector<std::string> arguments, const std::atomic<bool>& stop) {
+int run_any(std::vector<std::string> arguments, const std::atomic<bool>& stop) {
   if (arguments.empty()) return run_command(main_job(), {}, stop);
   const std::string first = arguments.front();
   if (first == "--version") return print(format("roofbeam {}\n", version()));
@@ -128,6 +129,18 @@ int run_program(std::vector<std::string> arguments, const std::atomic<bool>& sto
   }
   return complain(
       {ErrorCode::usage, format("there is no command \"{}\"", first), "", suggest(first, known)});
+}
+
+}  // namespace
+
+// What the system refuses in the middle of things (memory, threads) is an answer too.
+int run_program(std::vector<std::string> arguments, const std::atomic<bool>& stop) {
+  try {
+    return run_any(std::move(arguments), stop);
+  } catch (const std::exception& error) {
+    return complain({ErrorCode::failed, format("the system refused: {}", error.what()), "",
+                     "raise the limits of memory and processes, or use less with --threads"});
+  }
 }
 
 }  // namespace roofbeam

@@ -88,7 +88,7 @@ std::string error_text(const Error& error) {
 }
 
 ScreenProgress::ScreenProgress(bool quiet)
-    : quiet_(quiet), draws_(!quiet && isatty(STDERR_FILENO) == 1) {}
+    : quiet_(quiet), draws_(!quiet && isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb") {}
 
 ScreenProgress::~ScreenProgress() {
   clear();
@@ -102,7 +102,8 @@ void ScreenProgress::clear() {
 void ScreenProgress::step(const std::string& what, int done, int total) {
   if (!draws_) return;
   clear();
-  write_stderr(format("[{}/{}] {} …", std::min(done + 1, total), total, what));
+  const std::string_view more = unicode() ? "…" : "...";
+  write_stderr(format("[{}/{}] {} {}", std::min(done + 1, total), total, what, more));
   drawn_ = true;
 }
 
