@@ -29,3 +29,8 @@ add_executable(conformance_test ${conformance_tests})
 target_link_libraries(conformance_test PRIVATE room_command GTest::gtest_main roofbeam_flags)
 gtest_discover_tests(conformance_test TEST_PREFIX conformance. DISCOVERY_MODE PRE_TEST
                      PROPERTIES TIMEOUT 120)
+
+# A stranger's bad luck on the real CPU. Alone: it measures, and times how soon things end.
+add_test(NAME robustness COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/test_robustness.py
+         --bin $<TARGET_FILE:roofbeam>)
+set_tests_properties(robustness PROPERTIES RUN_SERIAL TRUE TIMEOUT 300)

@@ -4,6 +4,16 @@
 namespace roofbeam {
 namespace {
 
+Json check_of(const MatmulPoint& point) {
+  Json check = Json::object({{"passed", Json()}, {"how", point.check_how}});
+  if (point.check_passed) {
+    check.set("passed", *point.check_passed);
+  } else {
+    check.set("passed_reason", point.check_how);
+  }
+  return check;
+}
+
 Json to_json(const MatmulPoint& point) {
   return Json::object({
       {"m", point.m},
@@ -14,6 +24,7 @@ Json to_json(const MatmulPoint& point) {
       {"library", point.library},
       {"threads", point.threads},
       {"reps", point.reps},
+      {"rounds", point.rounds},
       {"operands", point.constant ? "constant" : "random"},
       {"time_s", roofbeam::to_json(point.time)},
       {"flop_per_s", roofbeam::to_json(point.rate)},
@@ -21,7 +32,7 @@ Json to_json(const MatmulPoint& point) {
       {"share_of_ceiling_ratio", roofbeam::to_json(point.share_of_ceiling)},
       {"intensity_flop_per_byte", point.intensity.value()},
       {"bound_by", name(point.bound_by)},
-      {"check", Json::object({{"passed", point.check_passed}, {"how", point.check_how}})},
+      {"check", check_of(point)},
   });
 }
 

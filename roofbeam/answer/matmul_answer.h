@@ -22,7 +22,8 @@ struct MatmulPoint {
   std::string device;
   std::string library;
   int threads = 1;
-  int reps = 0;  // timed executions
+  int reps = 0;    // timed executions, of all rounds
+  int rounds = 0;  // re-initialisations
   bool constant = false;
   Estimate<Seconds> time;
   Estimate<FlopRate> rate;
@@ -30,7 +31,7 @@ struct MatmulPoint {
   Estimate<double> share_of_ceiling;
   Intensity intensity;  // each operand read once, the result written once
   Cause bound_by = Cause::cannot_tell;
-  bool check_passed = false;
+  std::optional<bool> check_passed;  // absent where nothing was compared; check_how says why
   std::string check_how;
 
   bool operator==(const MatmulPoint&) const = default;

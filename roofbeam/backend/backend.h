@@ -61,10 +61,11 @@ struct DeviceState {
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  // Executes it `repeats` times. A stop ends early with the spans finished so far.
+  // Executes it `repeats` times. A stop ends early, with the spans finished so far or with the
+  // error `interrupted`.
   virtual Result<Spans> run(int repeats, const StopToken& stop) = 0;
   // Compares the last result with the reference. Call after at least one run.
-  virtual Result<Check> check() = 0;
+  virtual Result<Check> check(const StopToken& stop = {}) = 0;
   // What is really executed where it is less than the whole problem (the first rows of a slow
   // loop); otherwise the problem's own shape.
   virtual Shape executed_shape() const = 0;
@@ -86,10 +87,12 @@ class Backend {
   virtual std::vector<Missing> missing() = 0;
   // Ways to compute the problem, best guess first; none where it cannot.
   virtual std::vector<Variant> variants(const Device& device, const Problem& problem) = 0;
-  // Errors: too little memory (needed and available named), a library that fails or is absent.
+  // Errors: too little memory (needed and available named), a library that fails or is absent, a
+  // stop while it was made ready.
   virtual Result<std::unique_ptr<Kernel>> prepare(const Device& device, const Problem& problem,
                                                   const Variant& variant,
-                                                  const Placement& placement) = 0;
+                                                  const Placement& placement,
+                                                  const StopToken& stop = {}) = 0;
   virtual DeviceState state(const Device& device, const Placement& placement) = 0;
 };
 

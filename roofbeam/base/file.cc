@@ -68,9 +68,12 @@ Status write_all(int fd, std::string_view content, const std::string& path) {
   return {};
 }
 
-Status write_beside(const std::string& path, const std::string& partial, std::string_view content) {
+// `before` is what is replaced: its mode is kept. Null for a new file.
+Status write_beside(const std::string& path, const std::string& partial, std::string_view content,
+                    const struct stat* before) {
   Descriptor file(::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) return failed("could not write: " + reason(errno), path);
+  if (before != nullptr) ::fchmod(file.get(), before->st_mode & 07777);
   if (auto done = write_all(file.get(), content, path); !done) return done;
   if (::fsync(file.get()) != 0) return failed("could not write: " + reason(errno), path);
   if (file.close() != 0) return failed("could not write: " + reason(errno), path);
@@ -115,20 +118,27 @@ Status write_file_atomic(const std::string& path, std::string_view content) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::file_status target = fs::status(path, ignored);
-  if (fs::exists(target) && !fs::is_regular_file(target)) {
-    if (fs::is_directory(target)) return failed("this is a folder, not a file", path);
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (fs::is_directory(target)) return failed("this is a folder, not a file", path);
+  const bool stream = path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
+  if (fs::exists(target) && (stream || !fs::is_regular_file(target))) {
+    // /dev/stdout may lead to a file that others wrote to: what is there stays.
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (file.get() < 0) return failed("could not write: " + reason(errno), path);
     return write_all(file.get(), content, path);
   }
-  const fs::path folder = fs::path(path).parent_path();
+  // A link stays a link: the file it names is replaced.
+  const fs::path real = fs::exists(target) ? fs::canonical(path, ignored) : fs::path(path);
+  const fs::path folder = real.parent_path();
   if (!folder.empty()) {
     std::error_code code;
     fs::create_directories(folder, code);
     if (code) return failed("could not make the folder: " + code.message(), folder.string());
   }
-  const std::string partial = format("{}.{}.partial", path, static_cast<std::int64_t>(::getpid()));
-  auto done = write_beside(path, partial, content);
+  const std::string partial =
+      format("{}.{}.partial", real.string(), static_cast<std::int64_t>(::getpid()));
+  struct stat before {};
+  const bool replaces = ::stat(real.c_str(), &before) == 0;
+  auto done = write_beside(real, partial, content, replaces ? &before : nullptr);
   if (!done) ::unlink(partial.c_str());
   return done;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -36,6 +38,27 @@ TEST(File, WritesInNewFoldersAndReadsBack) {
   EXPECT_EQ(*read_file(path), "two");
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(path).parent_path()), {}), 1)
       << "a partial file was left behind";
+}
+
+TEST(File, ALinkStaysALinkAndTheModeIsKept) {
+  const Folder folder;
+  ASSERT_TRUE(write_file_atomic(folder / "real", "old"));
+  ASSERT_EQ(::chmod((folder / "real").c_str(), 0600), 0);
+  fs::create_symlink("real", folder / "link");
+  ASSERT_TRUE(write_file_atomic(folder / "link", "new"));
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(*read_file(folder / "real"), "new");
+  EXPECT_EQ(fs::status(folder / "real").permissions(), fs::perms(0600));
+}
+
+TEST(File, WhatOthersWroteToAStreamStays) {
+  const Folder folder;
+  ASSERT_TRUE(write_file_atomic(folder / "log", "first\n"));
+  const int fd = ::open((folder / "log").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_GE(fd, 0);
+  ASSERT_TRUE(write_file_atomic("/proc/self/fd/" + std::to_string(fd), "second\n"));
+  ::close(fd);
+  EXPECT_EQ(*read_file(folder / "log"), "first\nsecond\n");
 }
 
 TEST(File, AFullDiskKeepsTheOldFileAndSaysSo) {

@@ -126,6 +126,10 @@ std::string show_ratio(double ratio) {
   return fmt::format("{:.{}f}x", ratio, ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : 2);
 }
 
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 std::string show_percent(double ratio) {
   const double percent = ratio * 100;
   return std::fabs(percent) >= 9.95 ? fmt::format("{:.0f} %", percent)

@@ -48,6 +48,7 @@ std::string show(Intensity intensity);   // flop/byte
 std::string show_number(double number);  // three significant digits, no prefix
 std::string show_ratio(double ratio);    // 1.24x
 std::string show_percent(double ratio);  // 97 %, 9.7 %
+std::string counted(std::int64_t count, std::string_view one, std::string_view many);  // 1 core
 std::string show_si(double value, std::string_view unit);
 
 // "0.95" or "95%".

@@ -23,6 +23,11 @@ TEST(Show, RoundsIntoTheNextPrefix) {
   EXPECT_EQ(show_si(-2.5e9, "B"), "-2.50 GB");
 }
 
+TEST(Show, CountsAreSingularForOne) {
+  EXPECT_EQ(counted(1, "core", "cores"), "1 core");
+  EXPECT_EQ(counted(0, "core", "cores"), "0 cores");
+}
+
 TEST(Show, RatiosAndPercent) {
   EXPECT_EQ(show_ratio(1.0), "1.00x");
   EXPECT_EQ(show_ratio(12.34), "12.3x");

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace roofbeam {
 namespace {
@@ -86,10 +85,15 @@ std::vector<Held> held_by(const Breakdown& breakdown) {
   return held;
 }
 
-Estimate<double> gain(const Breakdown& before, const Breakdown& after) {
+std::set<std::string> ceilings_in(const Breakdown& breakdown) {
   std::set<std::string> ceilings;
-  collect_ceilings(before, ceilings);
-  collect_ceilings(after, ceilings);
+  collect_ceilings(breakdown, ceilings);
+  return ceilings;
+}
+
+Estimate<double> gain(const Breakdown& before, const Breakdown& after) {
+  std::set<std::string> ceilings = ceilings_in(before);
+  ceilings.merge(ceilings_in(after));
   const std::vector<std::string> names(ceilings.begin(), ceilings.end());
   const bool all_together = names.size() > static_cast<std::size_t>(kMostCorners);
   const std::size_t corners = all_together ? 2 : std::size_t{1} << names.size();

@@ -2,6 +2,7 @@
 // The one evaluator of breakdowns: how long, what binds, and what an edit of the inputs buys.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace roofbeam {
 // A sum adds its parts' intervals end by end, a max takes the larger ends: exact, since the tree
 // only grows with its leaves.
 Estimate<Seconds> total(const Breakdown& breakdown);
+
+// The ceilings its charges name.
+std::set<std::string> ceilings_in(const Breakdown& breakdown);
 
 // The time one ceiling holds. A sum hands its time to its parts, a max all of it to its largest
 // part; charges of one ceiling add.

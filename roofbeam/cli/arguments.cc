@@ -59,7 +59,9 @@ Result<std::int64_t> Given::integer(std::string_view key, std::int64_t fallback)
   auto value = parse_integer(text(key));
   if (!value) {
     Error error = value.error();
-    error.where = format("{}{}", key.size() == 1 ? "-" : "--", key);
+    const char* dashes = key.size() == 1 ? "-" : "--";
+    error.where = format("{}{}", dashes, key);
+    error.hint = format("write a number behind it: {}{} 100", dashes, key);
     return fail(error);
   }
   return *value;
@@ -100,7 +102,8 @@ Result<Given> read_arguments(const std::string& command, const std::vector<Optio
   }
   Given given;
   for (const auto& binding : bindings) {
-    if (binding->option->count() > 0) given.set(binding->key, binding->value);
+    const bool there = binding->flag ? binding->raised : binding->option->count() > 0;
+    if (there) given.set(binding->key, binding->value);
   }
   return given;
 }

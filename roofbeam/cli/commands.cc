@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/cli/commands.h"
 
+#include <cstdlib>
+
 #include "roofbeam/base/format.h"
 #include "roofbeam/command/amdahl.h"
 #include "roofbeam/command/devices.h"
@@ -31,6 +33,12 @@ Result<std::vector<double>> numbers(const Given& given, std::string_view key,
     values.push_back(*value);
   }
   return values;
+}
+
+// --profile, else ROOFBEAM_PROFILE.
+std::string profile_of(const Given& given) {
+  const char* variable = std::getenv("ROOFBEAM_PROFILE");
+  return given.text("profile", variable == nullptr ? "" : variable);
 }
 
 Result<Outcome> run_amdahl(const Given& given, const Caller&) {
@@ -82,7 +90,7 @@ Result<Outcome> run_matmul(const Given& given, const Caller& caller) {
   options.library = given.text("library", options.library);
   options.reps = static_cast<int>(*reps);
   options.constant = given.has("constant");
-  options.where = {given.text("device"), static_cast<int>(*threads), given.text("profile")};
+  options.where = {given.text("device"), static_cast<int>(*threads), profile_of(given)};
   auto answer = matmul(options, caller);
   if (!answer) return fail(answer.error());
   return outcome(*answer, answer->state);
@@ -103,7 +111,7 @@ const std::vector<CommandRow>& commands() {
         {"--constant", "", "constant operands instead of random ones"},
         {"--device", "D", "cpu, or fake:FILE for a fake machine (cpu)"},
         {"--threads", "N", "workers (every core this process may use)"},
-        {"--profile", "FILE", "ceilings from this file, not the saved ones"}},
+        {"--profile", "FILE", "ceilings from this file (ROOFBEAM_PROFILE, else saved ones)"}},
        run_matmul},
       {"devices",
        "Shows what is here, what this process may use, what can be computed.",

@@ -20,7 +20,6 @@ constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr int kCannotTell = 3;
 constexpr int kInterrupted = 130;
-constexpr int kReaderGone = 141;  // what a shell shows for a program that SIGPIPE ended
 
 int exit_code(const Error& error) {
   switch (error.code) {
@@ -54,7 +53,7 @@ int print(std::string_view text) {
     case Written::all:
       return kDone;
     case Written::reader_gone:
-      return kReaderGone;
+      return kFailed;  // it wants no more, and no complaint either
     case Written::failed:
       break;
   }
@@ -79,6 +78,12 @@ std::string rendered(const Outcome& outcome, const Given& given, ColorWish wish)
 
 // Prints first: a file that cannot be written must not cost the result.
 int deliver(const Outcome& outcome, const Given& given, ColorWish wish) {
+  // In the document warnings stand where they belong; beside JSON a person would miss them.
+  if (given.has("json") && !given.has("quiet")) {
+    for (const Warning& warning : outcome.state.warnings) {
+      write_stderr("roofbeam: warning: " + warning.text + "\n");
+    }
+  }
   int code = print(rendered(outcome, given, wish));
   if (given.has("output")) {
     auto done = write_file_atomic(given.text("output"), write_json(outcome.json) + "\n");
@@ -98,6 +103,11 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
   auto given = read_arguments(std::string(command.name), rows, arguments);
   if (!given) return complain(given.error());
   if (given->has("help")) return print(command_help(command));
+  for (const char* file : {"output", "html"}) {
+    if (given->has(file) && given->text(file).empty()) {
+      return complain({ErrorCode::usage, "an empty file name", format("--{}", file), ""});
+    }
+  }
   auto wish = color_wish(*given);
   if (!wish) return complain(wish.error());
   Result<Outcome> outcome = [&] {
@@ -110,6 +120,10 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
 
 int run_help(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return print(program_help());
+  if (arguments.size() > 1) {
+    return complain({ErrorCode::usage, format("\"{}\" is too much here", arguments[1]), "help",
+                     "one topic at a time"});
+  }
   auto text = topic_help(arguments.front());
   return text ? print(*text) : complain(text.error());
 }

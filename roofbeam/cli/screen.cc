@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
 
 namespace roofbeam {
@@ -32,7 +33,7 @@ int width() {
   return kDefaultWidth;
 }
 
-// A terminal without a UTF-8 locale would show box characters as rubbish. A pipe keeps them.
+// Without a UTF-8 locale box characters would come out as rubbish.
 bool unicode() {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = environment(variable);
@@ -88,7 +89,8 @@ std::string error_text(const Error& error) {
 }
 
 ScreenProgress::ScreenProgress(bool quiet)
-    : quiet_(quiet), draws_(!quiet && isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb") {}
+    : quiet_(quiet),
+      draws_(!quiet && isatty(STDERR_FILENO) == 1 && environment("TERM") != "dumb") {}
 
 ScreenProgress::~ScreenProgress() {
   clear();
@@ -102,8 +104,14 @@ void ScreenProgress::clear() {
 void ScreenProgress::step(const std::string& what, int done, int total) {
   if (!draws_) return;
   clear();
+  const double now = 1e-9 * static_cast<double>(monotonic_ns());
+  if (done == 0) began_s_ = now;
   const std::string_view more = unicode() ? "…" : "...";
-  write_stderr(format("[{}/{}] {} {}", std::min(done + 1, total), total, what, more));
+  std::string line = format("[{}/{}] {} {}", std::min(done + 1, total), total, what, more);
+  if (done > 0 && done < total) {
+    line += format(" about {:.0f} s left", (now - began_s_) / done * (total - done));
+  }
+  write_stderr(line);
   drawn_ = true;
 }
 

@@ -41,6 +41,7 @@ class ScreenProgress : public ProgressSink {
   bool quiet_;
   bool draws_;
   bool drawn_ = false;
+  double began_s_ = 0;  // of the steps under way
 };
 
 }  // namespace roofbeam

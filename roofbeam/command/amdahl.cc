@@ -37,12 +37,20 @@ Status valid(const AmdahlOptions& options) {
     }
   }
   for (double n : options.workers) {
-    if (!(n >= 1 && n <= kMostWorkers)) {
+    if (!(n >= 1 && n <= kMostWorkers) || n != std::floor(n)) {
       return usage_error(format("{} is no number of workers", show_number(n)), "-N",
-                         "numbers from 1 to 10^12");
+                         "whole numbers from 1 to 10^12");
     }
   }
   return {};
+}
+
+std::vector<double> once_each(const std::vector<double>& values) {
+  std::vector<double> kept;
+  for (double value : values) {
+    if (std::find(kept.begin(), kept.end(), value) == kept.end()) kept.push_back(value);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -53,8 +61,9 @@ Result<AmdahlAnswer> amdahl(const AmdahlOptions& options) {
   answer.law = options.gustafson ? AmdahlAnswer::Law::gustafson : AmdahlAnswer::Law::amdahl;
   const double most =
       std::max(2.0, *std::max_element(options.workers.begin(), options.workers.end()));
-  for (double p : options.parallel) {
-    for (double n : options.workers) answer.rows.push_back(row(p, n, options.gustafson));
+  const std::vector<double> workers = once_each(options.workers);
+  for (double p : once_each(options.parallel)) {
+    for (double n : workers) answer.rows.push_back(row(p, n, options.gustafson));
     answer.limits.push_back({p, options.gustafson ? std::nullopt : amdahl_limit(p)});
     answer.curves.push_back(curve(p, most, options.gustafson));
   }

@@ -9,9 +9,10 @@
 
 namespace roofbeam {
 
+// A share or number given twice counts once.
 struct AmdahlOptions {
   std::vector<double> parallel = {0.5, 0.9, 0.95, 0.99};  // shares, 0 to 1
-  std::vector<double> workers = {2, 8, 1000};             // each at least 1
+  std::vector<double> workers = {2, 8, 1000};             // whole numbers, each at least 1
   bool gustafson = false;
 };
 

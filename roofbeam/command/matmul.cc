@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "roofbeam/base/format.h"
+#include "roofbeam/breakdown/evaluate.h"
 #include "roofbeam/command/matmul_choice.h"
 #include "roofbeam/kernel/kernel_table.h"
 #include "roofbeam/measure/conditions.h"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::int64_t kMostSize = std::int64_t{1} << 24;  // keeps every product of sizes exact
 constexpr const char* kMemory = "dram";
+constexpr double kQuotaCounts = 0.01;  // share of the time from which a quota is part of the bound
 
 Result<Problem> problem_of(const MatmulOptions& options) {
   auto dtype = data_type_from(options.dtype);
@@ -77,45 +80,53 @@ Operation operation_of(const Problem& problem) {
   return operation;
 }
 
+// What was measured, on its own: everything before ceilings come into it.
+struct Run {
+  MatmulOptions options;
+  Problem problem;
+  Choice choice;
+  Measurement measured;
+};
+
 struct RoofFound {
   Roof roof;
   std::vector<MatmulAnswer::NamedCeiling> ceilings;
+  std::vector<Roof::Memory> drawn;  // the slope of the picture, bound or not
   Warnings warnings;
   bool from_cache = false;  // the operands fit in the last-level cache, so DRAM is no bound
 };
 
+void note_ceiling(RoofFound& found, const Found& used, bool counts) {
+  found.ceilings.push_back({used.name, used.ceiling.unit, used.ceiling.burst});
+  if (!counts) return;
+  if (!used.fell_back.empty()) found.warnings.push_back({"fell_back", used.fell_back});
+  if (used.ceiling.standing == Standing::degraded) {
+    found.warnings.push_back({"ceiling_degraded", used.name + ": " + used.ceiling.reason});
+  }
+}
+
 Result<RoofFound> roof_of(const DeviceProfile& profile, const Operation& operation, int threads) {
   auto arithmetic = arithmetic_ceiling(profile, operation.dtype, threads);
   if (!arithmetic) return fail(arithmetic.error());
-  auto memory = read_ceiling(profile, kMemory, threads);
-  if (!memory) return fail(memory.error());
   RoofFound found;
   found.roof.arithmetic_ceiling = arithmetic->name;
   found.roof.arithmetic = as<FlopRate>(arithmetic->ceiling.burst);
+  note_ceiling(found, *arithmetic, true);
   found.from_cache = operation.footprint <= profile.last_level_cache;
-  if (!found.from_cache) {
-    found.roof.memories = {{kMemory, memory->name, as<ByteRate>(memory->ceiling.burst)}};
-  }
-  for (const Found* used : {&*arithmetic, &*memory}) {
-    found.ceilings.push_back({used->name, used->ceiling.unit, used->ceiling.burst});
-    if (used == &*memory && found.from_cache) continue;  // it is only in the picture
-    if (!used->fell_back.empty()) found.warnings.push_back({"fell_back", used->fell_back});
-    if (used->ceiling.standing == Standing::degraded) {
-      found.warnings.push_back({"ceiling_degraded", used->name + ": " + used->ceiling.reason});
-    }
-  }
+  auto memory = read_ceiling(profile, kMemory, threads);
+  if (!memory && !found.from_cache) return fail(memory.error());
+  if (!memory) return found;
+  found.drawn = {{kMemory, memory->name, as<ByteRate>(memory->ceiling.burst)}};
+  if (!found.from_cache) found.roof.memories = found.drawn;
+  note_ceiling(found, *memory, !found.from_cache);  // else it is only in the picture
   return found;
 }
 
 // The roof from far left of its ridge to right of the point, for the picture.
-void draw_roof(MatmulAnswer& answer, const RoofFound& found, const DeviceProfile& profile,
-               int threads) {
-  Roof roof = found.roof;
-  if (roof.memories.empty()) {
-    const Found memory = *read_ceiling(profile, kMemory, threads);
-    roof.memories = {{kMemory, memory.name, as<ByteRate>(memory.ceiling.burst)}};
-  }
-  const Roof::Memory& memory = roof.memories.front();
+void draw_roof(MatmulAnswer& answer, const RoofFound& found) {
+  if (found.drawn.empty()) return;
+  const Roof& roof = found.roof;
+  const Roof::Memory& memory = found.drawn.front();
   const Intensity corner = ridge(roof, memory);
   double right = corner.value();
   for (const MatmulPoint& point : answer.points) {
@@ -138,6 +149,7 @@ MatmulPoint point_of(const MatmulOptions& options, const Session& session, const
   point.library = way.variant.name;
   point.threads = session.threads;
   point.reps = measured.executions;
+  point.rounds = measured.time.samples;
   point.constant = options.constant;
   point.time = measured.time;
   if (measured.executed != problem.shape) {
@@ -149,7 +161,7 @@ MatmulPoint point_of(const MatmulOptions& options, const Session& session, const
   point.ceiling = found.roof.arithmetic_ceiling;
   point.share_of_ceiling = point.rate / found.roof.arithmetic;
   point.intensity = problem.work().flops / problem.work().bytes();
-  point.check_passed = measured.check.passed;
+  if (measured.check.done) point.check_passed = measured.check.passed;
   point.check_how = measured.check.how;
   return point;
 }
@@ -181,6 +193,11 @@ void offer_edits(MatmulAnswer& answer, const DeviceProfile& profile, const Probl
   if (bound_by == Cause::none_reached || bound_by == Cause::cannot_tell) return;
   const Operation operation = operation_of(problem);
   answer.verdict.remedies = roofline_remedies(operation, found.roof);
+  if (answer.verdict.breakdown.kind == Breakdown::Kind::sum) {
+    answer.verdict.remedies.push_back(
+        without_cause_remedy("lift the CPU quota", answer.verdict.breakdown, Cause::quota));
+    sort_by_gain(answer.verdict.remedies);
+  }
   if (problem.dtype != DataType::f32) return;
   Problem smaller = problem;
   smaller.dtype = DataType::bf16;
@@ -193,12 +210,12 @@ void offer_edits(MatmulAnswer& answer, const DeviceProfile& profile, const Probl
 }
 
 void explain(MatmulAnswer& answer, const RoofFound& found, const DeviceProfile& profile,
-             const Measurement& measured, const Problem& problem) {
+             const Problem& problem) {
   if (found.from_cache) {
     answer.verdict.because.push_back(
         format("the three matrices ({}) fit in the last-level cache ({}), so DRAM is no bound here",
                show_binary(problem.work().footprint), show_binary(profile.last_level_cache)));
-  } else {
+  } else if (!found.roof.memories.empty()) {
     const Intensity corner = ridge(found.roof, found.roof.memories.front());
     const Intensity at = problem.work().flops / problem.work().bytes();
     answer.verdict.because.push_back(format("{} lies {} the ridge at {}: {} is what counts",
@@ -206,25 +223,27 @@ void explain(MatmulAnswer& answer, const RoofFound& found, const DeviceProfile& 
                                             show(corner),
                                             at >= corner ? "arithmetic" : "memory bandwidth"));
   }
-  if (measured.executed != problem.shape) {
-    answer.state.warnings.push_back(
-        {"partial_rows", format("only the first {} of {} rows were computed; the time is {} times "
-                                "theirs",
-                                measured.executed.m, problem.shape.m,
-                                show_number(static_cast<double>(problem.shape.m) /
-                                            static_cast<double>(measured.executed.m)))});
-  }
 }
 
-void settle_state(MatmulAnswer& answer, const Measurement& measured, const Warnings& roof) {
+void settle_state(MatmulAnswer& answer, const Run& run, const Warnings& roof) {
   AnswerState& state = answer.state;
+  const Measurement& measured = run.measured;
   state.complete = measured.complete;
   state.standing = worse(measured.standing, answer.verdict.standing);
-  if (!measured.complete) {
+  const bool void_result = measured.standing >= Standing::invalid;
+  if (!measured.complete && !void_result) {
     state.standing = worse(state.standing, Standing::degraded);
-    state.warnings.push_back({"incomplete", format("stopped early: this stands on {} of the "
-                                                   "re-initialisations planned",
-                                                   measured.time.samples)});
+    state.warnings.push_back(
+        {"incomplete", format("stopped early, after {} of {} rounds", measured.time.samples,
+                              plan_of(run.options).restarts)});
+  }
+  if (measured.executed != run.problem.shape) {
+    const double rows = static_cast<double>(run.problem.shape.m);
+    state.warnings.push_back(
+        {"partial_rows",
+         format("only the first {} of {} rows were computed; the time is {} times theirs",
+                measured.executed.m, run.problem.shape.m,
+                show_number(rows / static_cast<double>(measured.executed.m)))});
   }
   for (const Warnings* list :
        {&measured.warnings, &roof, static_cast<const Warnings*>(&answer.verdict.warnings)}) {
@@ -249,57 +268,78 @@ void allow_for_unprobed_units(MatmulAnswer& answer, const Device& device, DataTy
         {"unprobed_units", format("this CPU multiplies matrices in {} by {}, which is not probed "
                                   "yet: its true ceiling may lie higher",
                                   name(dtype), feature)});
-    if (answer.verdict.standing != Standing::invalid) return;
-    answer.verdict.standing = Standing::degraded;
-    answer.verdict.bound_by = Cause::cannot_tell;
-    answer.verdict.bound_level.clear();
+    if (answer.verdict.standing == Standing::invalid) {
+      answer.verdict.standing = Standing::degraded;
+      std::erase_if(answer.verdict.warnings,
+                    [](const Warning& w) { return w.code == "above_ceiling"; });
+    }
     return;
   }
 }
 
-// What was measured, on its own: everything before ceilings come into it.
-struct Run {
-  MatmulOptions options;
-  Problem problem;
-  Choice choice;
-  Measurement measured;
-};
+// The bound of this run: its work under the roof, and the time a quota stopped it.
+Breakdown bound_of(const Run& run, const Operation& operation, const Roof& roof,
+                   const Estimate<Seconds>& time) {
+  Breakdown work = roofline(operation, roof);
+  const double stopped = run.measured.conditions.throttled_share.value_or(0);
+  if (stopped < kQuotaCounts) return work;
+  return sum_of("matmul under a CPU quota",
+                {std::move(work), charge("being stopped by the CPU quota", Cause::quota,
+                                         "limits.quota", scale(time, stopped))});
+}
+
+// What is not in the judged breakdown any more was served from a cache: it is no part of the roof.
+void drop_unused_memories(RoofFound& found, const Breakdown& judged) {
+  const std::set<std::string> left = ceilings_in(judged);
+  std::erase_if(found.roof.memories,
+                [&](const Roof::Memory& memory) { return left.count(memory.ceiling) == 0; });
+}
+
+// A wrong result: nothing may be said of its time.
+Verdict void_verdict(const Run& run, const Breakdown& bound, const Estimate<Seconds>& time) {
+  Verdict verdict;
+  verdict.breakdown = bound;
+  verdict.headroom = time / total(bound);
+  verdict.standing = run.measured.standing;
+  verdict.because = {"the result was wrong, so the time it took says nothing"};
+  return verdict;
+}
 
 // Puts the run under these ceilings.
-Result<MatmulAnswer> place(const Run& run, const Session& session, const DeviceProfile& profile) {
+Result<MatmulAnswer> place(const Run& run, const Session& session, const KnownCeilings& known) {
   const Operation operation = operation_of(run.problem);
-  auto found = roof_of(profile, operation, session.threads);
+  auto found = roof_of(known.device, operation, session.threads);
   if (!found) return fail(found.error());
   MatmulAnswer answer;
   answer.device = facts_of(session.device);
   answer.tried = run.choice.tried;
   answer.ceilings = found->ceilings;
-  MatmulPoint point =
-      point_of(run.options, session, run.problem, run.choice.way, run.measured, *found);
-  answer.verdict =
-      judge(roofline(operation, found->roof), point.time, disturbances(run.measured.conditions));
+  answer.points = {
+      point_of(run.options, session, run.problem, run.choice.way, run.measured, *found)};
+  const Estimate<Seconds>& time = answer.points.front().time;
+  const Breakdown bound = bound_of(run, operation, found->roof, time);
   if (run.measured.standing >= Standing::invalid) {
-    answer.verdict.standing = run.measured.standing;
-    answer.verdict.bound_by = Cause::cannot_tell;
-    answer.verdict.bound_level.clear();
-    answer.verdict.because = {"the result was wrong, so the time it took says nothing"};
+    answer.verdict = void_verdict(run, bound, time);
+  } else {
+    answer.verdict = judge(bound, time, disturbances(run.measured.conditions));
+    drop_unused_memories(*found, answer.verdict.breakdown);
+    allow_for_unprobed_units(answer, session.device, run.problem.dtype);
+    explain(answer, *found, known.device, run.problem);
+    offer_edits(answer, known.device, run.problem, *found, session.threads);
   }
-  answer.points = {point};
-  allow_for_unprobed_units(answer, session.device, run.problem.dtype);
-  explain(answer, *found, profile, run.measured, run.problem);
-  offer_edits(answer, profile, run.problem, *found, session.threads);
   answer.points.front().bound_by = answer.verdict.bound_by;
-  draw_roof(answer, *found, profile, session.threads);
-  settle_state(answer, run.measured, found->warnings);
+  draw_roof(answer, *found);
+  found->warnings.insert(found->warnings.end(), known.warnings.begin(), known.warnings.end());
+  settle_state(answer, run, found->warnings);
   return answer;
 }
 
 // A point above its ceiling never raises it: the ceiling's own probe must find the higher value.
 Result<MatmulAnswer> place_under_fresh(const Run& run, Session& session, const Caller& caller) {
   caller.progress.note("this product is faster than the ceiling on record: probing again");
-  auto profile = ceilings_of(session, run.options.where, caller, true);
-  if (!profile) return fail(profile.error());
-  return place(run, session, *profile);
+  auto known = ceilings_of(session, run.options.where, caller, true);
+  if (!known) return fail(known.error());
+  return place(run, session, *known);
 }
 
 }  // namespace
@@ -315,8 +355,8 @@ Result<MatmulAnswer> matmul(const MatmulOptions& options, const Caller& caller) 
     auto known = choose_library(*session, *problem, options.library, caller);
     if (!known) return fail(known.error());
   }
-  auto profile = ceilings_of(*session, options.where, caller);
-  if (!profile) return fail(profile.error());
+  auto ceilings = ceilings_of(*session, options.where, caller);
+  if (!ceilings) return fail(ceilings.error());
   auto choice = choose_library(*session, *problem, options.library, caller);
   if (!choice) return fail(choice.error());
   auto measured = measure(*choice->way.backend, session->device, *problem, choice->way.variant,
@@ -325,11 +365,16 @@ Result<MatmulAnswer> matmul(const MatmulOptions& options, const Caller& caller) 
   if (!measured) return fail(measured.error());
 
   const Run run{options, *problem, *choice, *measured};
-  auto answer = place(run, *session, *profile);
+  auto answer = place(run, *session, *ceilings);
   const bool broken = answer && measured->standing < Standing::invalid &&
                       answer->verdict.standing == Standing::invalid;
   if (broken && options.where.profile.empty() && !caller.stop.requested()) {
-    answer = place_under_fresh(run, *session, caller);
+    auto again = place_under_fresh(run, *session, caller);
+    if (again) {
+      answer = std::move(again);
+    } else if (again.error().code == ErrorCode::interrupted) {
+      answer->state.complete = false;  // what was measured is kept
+    }
   }
   if (answer) offer_library(*answer, *session, *problem, caller);
   return answer;

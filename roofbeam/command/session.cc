@@ -14,7 +14,8 @@ bool is_fake(const Device& device) {
   return device.id.rfind("fake:", 0) == 0;
 }
 
-Result<DeviceProfile> from_file(const std::string& path, const Device& device) {
+Result<KnownCeilings> from_file(const std::string& path, const Device& device,
+                                const std::string& key) {
   auto profile = load_profile(path);
   if (!profile) return fail(profile.error());
   const DeviceProfile* found = profile->find(device.id);
@@ -22,7 +23,14 @@ Result<DeviceProfile> from_file(const std::string& path, const Device& device) {
     return usage_error(format("this profile holds nothing of the device \"{}\"", device.id), path,
                        "choose another --device or another --profile");
   }
-  return *found;
+  KnownCeilings known{*found, {}};
+  if (profile->key != key) {
+    known.warnings.push_back({"profile_of_another_machine",
+                              format("the ceilings in {} were measured on another machine or under "
+                                     "other limits ({})",
+                                     path, profile->key)});
+  }
+  return known;
 }
 
 // Keeps the profile for the next command, and says where, or why not.
@@ -30,7 +38,8 @@ void keep(const DeviceProfile& measured, const std::string& key, ProgressSink& p
   MachineProfile profile{std::string(version()), key, wall_seconds(), {measured}};
   auto saved = save_profile(state_folder(), profile);
   if (saved) {
-    progress.note(format("measured this machine's ceilings; saved in {} for 30 days", *saved));
+    const char* how_long = disturbed(profile) ? "an hour, since they were disturbed" : "30 days";
+    progress.note(format("measured this machine's ceilings; saved in {} for {}", *saved, how_long));
   } else {
     const std::string where = saved.error().where.empty() ? "" : " (" + saved.error().where + ")";
     progress.note(
@@ -66,14 +75,16 @@ Result<Session> open_session(const DeviceOptions& options) {
   return session;
 }
 
-Result<DeviceProfile> ceilings_of(Session& session, const DeviceOptions& options,
+Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options,
                                   const Caller& caller, bool anew) {
-  if (!options.profile.empty()) return from_file(options.profile, session.device);
   const bool fake = is_fake(session.device);
   const std::string key = profile_key(session.device.box, std::string(version()));
+  if (!options.profile.empty()) return from_file(options.profile, session.device, key);
   if (!fake && !anew) {
     if (auto saved = load_fresh(state_folder(), key, wall_seconds())) {
-      if (const DeviceProfile* found = saved->find(session.device.id)) return *found;
+      if (const DeviceProfile* found = saved->find(session.device.id)) {
+        return KnownCeilings{*found, {}};
+      }
     }
   }
   auto measured = measure_ceilings(session.backends, session.device, caller.stop, caller.progress);
@@ -82,7 +93,7 @@ Result<DeviceProfile> ceilings_of(Session& session, const DeviceOptions& options
     return fail({ErrorCode::interrupted, "stopped while the ceilings were measured", "", ""});
   }
   if (!fake) keep(*measured, key, caller.progress);
-  return *measured;
+  return KnownCeilings{*measured, {}};
 }
 
 }  // namespace roofbeam

@@ -31,13 +31,18 @@ struct Session {
   int threads = 1;
 };
 
+struct KnownCeilings {
+  DeviceProfile device;
+  Warnings warnings;  // profile_of_another_machine
+};
+
 // Opens the device; more threads than usable cores is an error that says what may be used and why.
 Result<Session> open_session(const DeviceOptions& options);
 
 // The ceilings of the session's device: from options.profile, else a fresh saved profile, else
 // measured now, saved and told in one line. A fake machine is always measured and never saved.
 // `anew` skips the saved one.
-Result<DeviceProfile> ceilings_of(Session& session, const DeviceOptions& options,
+Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options,
                                   const Caller& caller, bool anew = false);
 
 DeviceFacts facts_of(const Device& device);

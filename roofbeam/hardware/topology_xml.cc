@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -148,12 +149,12 @@ bool readable(std::string_view version) {
 // Renumbers one field of every core from 0 without gaps, keeping the order; tells how many there
 // are.
 int renumber(std::vector<Core>& cores, int Core::*field) {
-  std::set<int> used;
-  for (const Core& core : cores) used.insert(core.*field);
-  for (Core& core : cores) {
-    core.*field = static_cast<int>(std::distance(used.begin(), used.find(core.*field)));
-  }
-  return static_cast<int>(used.size());
+  std::map<int, int> numbers;
+  for (const Core& core : cores) numbers[core.*field] = 0;
+  int next = 0;
+  for (auto& [old, number] : numbers) number = next++;
+  for (Core& core : cores) core.*field = numbers[core.*field];
+  return next;
 }
 
 // Builds a topology from the tags in their order. A method that takes a tag answers false where

@@ -55,6 +55,7 @@ struct Problem {
 // What a backend found when it compared its result with the reference.
 struct Check {
   bool passed = false;
+  bool done = true;       // false: nothing was compared, and `how` says why
   std::string how;        // "Freivalds, 2 random vectors"
   double error = 0;       // the largest found, in units of the tolerance: passed means <= 1
   std::string complaint;  // empty when passed

@@ -153,6 +153,45 @@ TEST(Runner, OffsetsBetweenRestartsWidenTheInterval) {
   EXPECT_LT(width, 0.15);
 }
 
+// A kernel as the CPU's: a stop gives empty spans, not an error.
+class StoppedKernel : public Kernel {
+ public:
+  Result<Spans> run(int, const StopToken&) override { return Spans{Spans::Mode::apart, {{}, {}}}; }
+  Result<Check> check(const StopToken&) override { return Check{true, true, "", 0, ""}; }
+  Shape executed_shape() const override { return {}; }
+};
+
+class StoppedBackend : public Backend {
+ public:
+  std::string name() const override { return "stopped"; }
+  std::vector<Device> devices() override { return {}; }
+  std::vector<Missing> missing() override { return {}; }
+  std::vector<Variant> variants(const Device&, const Problem&) override { return {}; }
+  Result<std::unique_ptr<Kernel>> prepare(const Device&, const Problem&, const Variant&,
+                                          const Placement&, const StopToken&) override {
+    return std::make_unique<StoppedKernel>();
+  }
+  DeviceState state(const Device&, const Placement&) override { return {}; }
+};
+
+TEST(Runner, AStopWhileItIsMadeReadyIsAnInterruptionAndNoFault) {
+  std::atomic<bool> flag{false};
+  StoppedBackend backend;
+  NoProgress quiet;
+  Problem problem;
+  problem.spec = find_kernel("fma");
+  // The stop comes while the kernel is prepared: the runner's own look at the flag was before it.
+  struct Sink : NoProgress {
+    std::atomic<bool>* flag = nullptr;
+    void step(const std::string&, int, int) override { flag->store(true); }
+  } sink;
+  sink.flag = &flag;
+  const auto measured =
+      measure(backend, {}, problem, {"", "", false}, {{0, 1}}, {}, StopToken(flag), sink);
+  ASSERT_FALSE(measured);
+  EXPECT_EQ(measured.error().code, ErrorCode::interrupted);
+}
+
 TEST(Runner, AWrongResultIsInvalid) {
   FakeMachine wrong = machine();
   wrong.libraries["lib"].fault = "wrong";

@@ -17,7 +17,6 @@ constexpr int kMostRepeats = 1 << 20;
 // A ceiling is the border of the fastest tenth of the windows: the very fastest grows with their
 // number and with the clock's grain.
 constexpr double kBestQuantile = 0.1;
-constexpr int kSustainedSegments = 5;
 
 int repeats_for(Seconds wanted, double one) {
   if (!(one > 0)) return kMostRepeats;
@@ -29,6 +28,10 @@ double seconds(const Spans& spans) {
   return 1e-9 * static_cast<double>(whole.end_ns - whole.start_ns);
 }
 
+tl::unexpected<Error> interrupted() {
+  return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
+}
+
 // Runs until `plan.warm_up` is over; returns about how long one execution takes.
 Result<double> warm_up(Kernel& kernel, const Plan& plan, const StopToken& stop) {
   double spent = 0;
@@ -38,13 +41,14 @@ Result<double> warm_up(Kernel& kernel, const Plan& plan, const StopToken& stop) 
     auto spans = kernel.run(repeats, stop);
     if (!spans) return fail(spans.error());
     one = sustained_time(*spans);
+    if (stop.requested()) return interrupted();
     if (!(one > 0)) {
       return failed("an execution took no time, so nothing can be measured", "",
                     "the clock is too coarse for this size: try a larger one");
     }
     spent += std::max(seconds(*spans), 1e-9);
     repeats = std::min(repeats * 4, repeats_for(plan.warm_up, one));
-  } while (spent < plan.warm_up.value() && !stop.requested());
+  } while (spent < plan.warm_up.value());
   return one;
 }
 
@@ -63,6 +67,10 @@ Result<Sampled> sample(Kernel& kernel, const Plan& plan, const StopToken& stop) 
   double spent = 0;
   do {
     auto spans = kernel.run(repeats, stop);
+    if (!spans && spans.error().code == ErrorCode::interrupted && !sampled.times.empty()) {
+      sampled.complete = false;  // a library's worker is gone, but not what it said before
+      break;
+    }
     if (!spans) return fail(spans.error());
     const std::vector<double> times = window_times(*spans);
     sampled.times.insert(sampled.times.end(), times.begin(), times.end());
@@ -73,20 +81,6 @@ Result<Sampled> sample(Kernel& kernel, const Plan& plan, const StopToken& stop) 
     }
   } while (!enough(plan.stopping, sampled.times, Seconds(spent)));
   return sampled;
-}
-
-// The uninterrupted rate in five segments, whose spread is its interval.
-Result<Estimate<Seconds>> sustain(Kernel& kernel, const Plan& plan, double one,
-                                  const StopToken& stop) {
-  const int repeats = repeats_for(plan.sustained / kSustainedSegments, one);
-  std::vector<double> segments;
-  for (int i = 0; i < kSustainedSegments && !stop.requested(); ++i) {
-    auto spans = kernel.run(repeats, stop);
-    if (!spans) return fail(spans.error());
-    if (const double time = sustained_time(*spans); time > 0) segments.push_back(time);
-  }
-  if (segments.empty()) return fail({ErrorCode::interrupted, "stopped", "", ""});
-  return as<Seconds>(estimate_of_restarts(segments, Method::median));
 }
 
 // Lowers the standing for what the conditions and the check say.
@@ -108,14 +102,14 @@ struct Round {
   bool complete = true;
   Shape executed;
   Check check;
-  std::optional<Estimate<Seconds>> sustained;
+  double sustained = 0;  // seconds per execution without a pause; 0 where it was not run
 };
 
 // A problem made ready anew, on operands of its own, measured and checked.
 Result<Round> measure_round(Backend& backend, const Device& device, const Problem& problem,
                             const Variant& variant, const Placement& placement, const Plan& plan,
-                            bool last, const StopToken& stop) {
-  auto kernel = backend.prepare(device, problem, variant, placement);
+                            const StopToken& stop) {
+  auto kernel = backend.prepare(device, problem, variant, placement, stop);
   if (!kernel) return fail(kernel.error());
   auto sampled = sample(**kernel, plan, stop);
   if (!sampled) return fail(sampled.error());
@@ -127,12 +121,16 @@ Result<Round> measure_round(Backend& backend, const Device& device, const Proble
     round.figure = plan.method == Method::best ? quantile(sampled->times, kBestQuantile)
                                                : median(sampled->times);
   }
-  auto check = (*kernel)->check();
+  if (!round.complete) {
+    round.check = {true, false, "not checked: it was stopped", 0, ""};
+    return round;
+  }
+  auto check = (*kernel)->check(stop);
   if (!check) return fail(check.error());
   round.check = *check;
-  if (last && plan.sustained > Seconds(0) && !stop.requested()) {
-    auto sustained = sustain(**kernel, plan, sampled->one, stop);
-    if (sustained) round.sustained = *sustained;
+  if (plan.sustained > Seconds(0) && !stop.requested()) {
+    auto spans = (*kernel)->run(repeats_for(plan.sustained / plan.restarts, sampled->one), stop);
+    if (spans) round.sustained = sustained_time(*spans);
   }
   return round;
 }
@@ -152,14 +150,14 @@ Result<Measurement> measure(Backend& backend, const Device& device, const Proble
                             const StopToken& stop, ProgressSink& progress) {
   Measurement result;
   std::vector<double> figures;
+  std::vector<double> sustained;
   const DeviceState before = backend.state(device, placement);
   DeviceState after = before;
   for (int restart = 0; restart < plan.restarts && !stop.requested(); ++restart) {
     progress.step(format("{} by {}", problem.spec->name, variant.name), restart, plan.restarts);
     Problem fresh = problem;
     fresh.seed = problem.seed + static_cast<std::uint64_t>(restart);
-    auto round = measure_round(backend, device, fresh, variant, placement, plan,
-                               restart + 1 == plan.restarts, stop);
+    auto round = measure_round(backend, device, fresh, variant, placement, plan, stop);
     if (!round && round.error().code == ErrorCode::interrupted && !figures.empty()) break;
     if (!round) return fail(round.error());
     // After a stop a half-sampled round counts only where there is no whole one.
@@ -173,15 +171,20 @@ Result<Measurement> measure(Backend& backend, const Device& device, const Proble
     const double slowest = std::min(after.clock_ratio.value_or(1), 1.0);
     after = backend.state(device, placement);
     if (after.clock_ratio) after.clock_ratio = std::min(*after.clock_ratio, slowest);
-    result.sustained = round->sustained;
+    if (round->sustained > 0) sustained.push_back(round->sustained);
     result.check = round->check;
     if (!result.check.passed) break;
   }
   if (figures.empty()) {
-    if (stop.requested()) return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
+    if (stop.requested()) return interrupted();
     return failed("no undisturbed window was seen", variant.name, "try again on a quieter machine");
   }
-  result.complete = !stop.requested();
+  // A wrong result ends it too, and is no interruption.
+  result.complete = !result.check.passed ||
+                    (static_cast<int>(figures.size()) == plan.restarts && result.check.done);
+  if (!sustained.empty()) {
+    result.sustained = as<Seconds>(estimate_of_restarts(sustained, Method::median));
+  }
   result.time = as<Seconds>(estimate_of_restarts(figures, plan.method));
   result.conditions = conditions_between(before, after, placement);
   judge(result);

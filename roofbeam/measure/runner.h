@@ -23,12 +23,12 @@ struct Plan {
   Seconds warm_up{0.02};  // of executions thrown away in each restart, at least one execution
   Seconds batch{0.01};    // executions are asked for in batches of about this long
   StoppingRule stopping;  // within one restart
-  Seconds sustained{0};   // of uninterrupted running after the last restart; 0 leaves it out
+  Seconds sustained{0};   // of running without a pause, over all restarts; 0 leaves it out
 };
 
 struct Measurement {
   Estimate<Seconds> time;                      // of one execution
-  std::optional<Estimate<Seconds>> sustained;  // the same over plan.sustained without a pause
+  std::optional<Estimate<Seconds>> sustained;  // the same without a pause, a part in each round
   // What an execution of the first round really was; times of rounds that executed more or less of
   // the problem are scaled to it by their work.
   Shape executed;

@@ -30,13 +30,14 @@ Plan ceiling_plan(bool with_sustained) {
 Result<Shape> arithmetic_shape(const Way& way, const Device& device, Problem problem,
                                const Placement& placement, const StopToken& stop) {
   problem.shape = {1, std::int64_t{1} << 20, 1};
-  auto kernel = way.backend->prepare(device, problem, way.variant, placement);
+  auto kernel = way.backend->prepare(device, problem, way.variant, placement, stop);
   if (!kernel) return fail(kernel.error());
   double one = 0;
   for (int i = 0; i < 3; ++i) {  // the first ones wake the clock up
     auto spans = (*kernel)->run(8, stop);
     if (!spans) return fail(spans.error());
     one = sustained_time(*spans);
+    if (stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
   }
   if (!(one > 0)) return failed("the arithmetic probe took no time", way.variant.name);
   const double steps = static_cast<double>((*kernel)->executed_shape().n) * kWindow / one;
@@ -90,6 +91,17 @@ Result<Ceiling> measure_row(const Way& way, const Device& device, const CeilingR
                           ceiling_plan(row.sustained && all), stop, quiet);
   if (!measured) return fail(measured.error());
   return ceiling_of(row, *measured, spec, way.variant);
+}
+
+// A ceiling that cannot be measured costs those who need it, not the others.
+void keep(DeviceProfile& profile, const std::string& name, const Result<Ceiling>& ceiling) {
+  if (!ceiling) {
+    profile.absent[name] = ceiling.error().what;
+  } else if (ceiling->standing >= Standing::invalid) {
+    profile.absent[name] = ceiling->reason;
+  } else {
+    profile.ceilings[name] = *ceiling;
+  }
 }
 
 // Where sustained was not measured it is burst times the ratio of the class's measured one.
@@ -159,14 +171,17 @@ Result<DeviceProfile> measure_ceilings(const Backends& backends, const Device& d
       auto ceiling = measure_row(ways.front(), device, row, *spec,
                                  placement_of(device.box, threads), all, stop);
       if (!ceiling && ceiling.error().code == ErrorCode::interrupted) continue;
-      if (!ceiling) return fail(ceiling.error());
-      profile.ceilings[name] = *ceiling;
-      if (scopes.size() == 1) profile.ceilings[std::string(row.stem) + ".core"] = *ceiling;
+      keep(profile, name, ceiling);
+      if (scopes.size() == 1) keep(profile, std::string(row.stem) + ".core", ceiling);
     }
   }
   progress.step("measured the ceilings", steps, steps);
   if (stop.requested() && profile.ceilings.empty()) {
     return fail({ErrorCode::interrupted, "stopped before a ceiling was measured", "", ""});
+  }
+  if (profile.ceilings.empty()) {
+    return failed("no ceiling could be measured", device.id,
+                  profile.absent.empty() ? "" : profile.absent.begin()->second);
   }
   infer_sustained(profile);
   return profile;

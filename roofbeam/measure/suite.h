@@ -24,8 +24,8 @@ const std::vector<CeilingRow>& ceiling_rows();
 Placement placement_of(const Box& box, int threads);
 
 // Measures every ceiling of the table the backends have a variant for, in scopes core and all, and
-// notes what it ran under. A stop keeps the ceilings finished so far and fails only if there is
-// none.
+// notes what it ran under. What cannot be measured is named in `absent`; an error is only that
+// there is nothing at all. A stop keeps the ceilings finished so far.
 Result<DeviceProfile> measure_ceilings(const Backends& backends, const Device& device,
                                        const StopToken& stop, ProgressSink& progress);
 

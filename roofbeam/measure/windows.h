@@ -13,8 +13,9 @@ namespace roofbeam {
 // Seconds per execution, one figure a window.
 // together: a window is one execution, from the first worker's start to the last one's end.
 // apart: a window is one span of the first worker, within the time all workers ran; its executions
-//   are the shares of the spans that overlap it (a span cut by the window counts by the part inside).
-//   So a window in which one worker was held up is a slow one, and an upper quantile leaves it out.
+//   are the shares of the spans that overlap it (a span cut by the window counts by the part
+//   inside). So a window in which one worker was held up is a slow one, and an upper quantile
+//   leaves it out.
 std::vector<double> window_times(const Spans& spans);
 
 // From the first start to the last end, over executions finished; 0 where there are none.

@@ -22,7 +22,14 @@ const Ceiling* find(const DeviceProfile& device, const std::string& name) {
 std::optional<Found> scoped(const DeviceProfile& device, const std::string& stem, int threads) {
   const Ceiling* all = find(device, stem + ".all");
   const Ceiling* core = find(device, stem + ".core");
-  if (threads >= device.cores_usable && all != nullptr) return Found{stem + ".all", *all, ""};
+  if (threads >= device.cores_usable && all != nullptr) {
+    Found found{stem + ".all", *all, ""};
+    if (threads > device.cores_usable) {
+      found.fell_back = format("{}.all of {} stands in: {} workers were not measured", stem,
+                               counted(device.cores_usable, "core", "cores"), threads);
+    }
+    return found;
+  }
   if (core == nullptr) return std::nullopt;
   if (threads == 1) return Found{stem + ".core", *core, ""};
   Found found{format("{}*{}.core", threads, stem), *core, ""};
@@ -37,6 +44,13 @@ std::optional<Found> scoped(const DeviceProfile& device, const std::string& stem
     found.ceiling.provenance = "inferred";
   }
   return found;
+}
+
+Error missing(const DeviceProfile& device, const std::string& stem) {
+  const auto why = device.absent.find(stem + ".all");
+  return {
+      ErrorCode::failed, format("the profile holds no {}", stem), device.id,
+      why == device.absent.end() ? "measure again, or give another with --profile" : why->second};
 }
 
 }  // namespace
@@ -56,15 +70,13 @@ Result<Found> arithmetic_ceiling(const DeviceProfile& device, const std::string&
     }
     return *found;
   }
-  return failed(format("the profile holds no arithmetic ceiling for {}", dtype), device.id,
-                "measure again: remove the saved profile, or give another with --profile");
+  return fail(missing(device, stems.back()));
 }
 
 Result<Found> read_ceiling(const DeviceProfile& device, const std::string& memory, int threads) {
   const std::string stem = format("bandwidth.{}.read", memory);
   if (auto found = scoped(device, stem, threads)) return *found;
-  return failed(format("the profile holds no {}", stem), device.id,
-                "measure again: remove the saved profile, or give another with --profile");
+  return fail(missing(device, stem));
 }
 
 }  // namespace roofbeam

@@ -78,6 +78,8 @@ Ceiling ceiling_from(JsonReader& devices, const std::string& key) {
 Json to_json(const DeviceProfile& device) {
   Json ceilings = Json::object();
   for (const auto& [key, ceiling] : device.ceilings) ceilings.set(key, to_json(ceiling));
+  Json absent = Json::object();
+  for (const auto& [key, why] : device.absent) absent.set(key, why);
   return Json::object({{"id", device.id},
                        {"kind", device.kind},
                        {"name", device.name},
@@ -86,7 +88,8 @@ Json to_json(const DeviceProfile& device) {
                                                 {"cpuset", or_null(device.cpuset_cpus)},
                                                 {"quota", or_null(device.quota_cpus)}})},
                        {"last_level_cache_bytes", device.last_level_cache.value()},
-                       {"ceilings", ceilings}});
+                       {"ceilings", ceilings},
+                       {"absent", absent}});
 }
 
 DeviceProfile device_from(JsonReader& reader) {
@@ -101,6 +104,11 @@ DeviceProfile device_from(JsonReader& reader) {
   device.quota_cpus = optional_number(limits, "quota");
   if (limits.error() != nullptr) reader.reject("limits", limits.error()->what);
   device.last_level_cache = Bytes(reader.number_or("last_level_cache_bytes", 0));
+  if (reader.has("absent")) {
+    JsonReader reasons(reader.value("absent"), reader.path_of("absent"));
+    for (const auto& [key, why] : reader.members("absent")) device.absent[key] = reasons.text(key);
+    if (reasons.error() != nullptr) reader.reject("absent", reasons.error()->what);
+  }
   const Json& ceilings = reader.value("ceilings");
   JsonReader table(ceilings, reader.path_of("ceilings"));
   if (table.error() != nullptr) reader.reject("ceilings", "expected an object");

@@ -52,6 +52,7 @@ struct DeviceProfile {
   std::optional<double> quota_cpus;
   Bytes last_level_cache;
   std::map<std::string, Ceiling> ceilings;
+  std::map<std::string, std::string> absent;  // ceilings that could not be measured, and why
 
   bool operator==(const DeviceProfile&) const = default;
 };

@@ -40,6 +40,7 @@ DeviceProfile device() {
   full.standing = Standing::degraded;
   full.reason = "other processes took 0.5 of the 4 cores meanwhile";
   full.conditions = {{0, 1, 2, 3}, 0.5, 0.0, std::nullopt, 0.98};
+  made.absent["compute.bf16.dot.all"] = "could not allocate";
   return made;
 }
 
@@ -84,6 +85,18 @@ TEST(Lookup, BetweenThemItIsInferredAndNeverAboveAll) {
   EXPECT_FALSE(three->fell_back.empty());
 }
 
+TEST(Lookup, MoreWorkersThanWereMeasuredAreSaid) {
+  EXPECT_FALSE(arithmetic_ceiling(device(), "f32", 5)->fell_back.empty());
+  EXPECT_TRUE(arithmetic_ceiling(device(), "f32", 4)->fell_back.empty());
+}
+
+TEST(Lookup, WhatCouldNotBeMeasuredSaysWhy) {
+  DeviceProfile without = device();
+  without.ceilings.clear();
+  without.absent["compute.f32.fma.all"] = "no memory";
+  EXPECT_EQ(arithmetic_ceiling(without, "bf16", 4).error().hint, "no memory");
+}
+
 TEST(Lookup, ATypeWithoutInstructionsFallsBackAndSaysSo) {
   const auto found = arithmetic_ceiling(device(), "bf16", 4);
   EXPECT_EQ(found->name, "compute.f32.fma.all");
@@ -116,6 +129,7 @@ TEST_F(Store, AFreshProfileOfTheSameKeyIsFound) {
       << "one of its ceilings was disturbed";
   MachineProfile quiet = machine();
   quiet.devices[0].ceilings["compute.f32.fma.all"].standing = Standing::usable;
+  quiet.devices[0].absent.clear();
   ASSERT_TRUE(save_profile(folder_, quiet));
   EXPECT_EQ(load_fresh(folder_, quiet.key, then + kFreshSeconds), quiet);
   EXPECT_FALSE(load_fresh(folder_, quiet.key, then + kFreshSeconds + 1)) << "stale";

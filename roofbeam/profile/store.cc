@@ -21,8 +21,11 @@ std::string file_name(const std::string& key) {
   return format("profile-{}.json", digits);
 }
 
+}  // namespace
+
 bool disturbed(const MachineProfile& profile) {
   for (const DeviceProfile& device : profile.devices) {
+    if (!device.absent.empty()) return true;
     for (const auto& [name, ceiling] : device.ceilings) {
       if (ceiling.standing != Standing::usable) return true;
     }
@@ -30,16 +33,16 @@ bool disturbed(const MachineProfile& profile) {
   return false;
 }
 
-}  // namespace
-
 std::string profile_key(const Box& box, const std::string& version) {
   utsname system{};
   uname(&system);
   std::vector<std::string> affinity;
   for (int cpu : box.limits.affinity) affinity.push_back(std::to_string(cpu));
-  return format("cpu={}; cores={}; affinity={}; cpuset={}; quota={}; kernel={}; roofbeam={}",
+  std::vector<std::string> placement;
+  for (int cpu : box.limits.placement) placement.push_back(std::to_string(cpu));
+  return format("cpu={}; cores={}; affinity={}; placement={}; quota={}; kernel={}; roofbeam={}",
                 box.topology.cpu_name, box.topology.cores.size(), join(affinity, ","),
-                box.limits.cpuset_cpus.value_or(0), box.limits.quota_cpus.value_or(0.0),
+                join(placement, ","), box.limits.quota_cpus.value_or(0.0),
                 std::string(system.release), version);
 }
 

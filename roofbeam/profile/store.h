@@ -14,9 +14,12 @@ constexpr std::int64_t kFreshSeconds = std::int64_t{30} * 24 * 3600;
 // Of a profile in which something was disturbed: worth using now, not for a month.
 constexpr std::int64_t kDisturbedFreshSeconds = 3600;
 
-// What a profile holds for: CPU, affinity, quota, kernel, roofbeam's version. Another key is
-// another machine as far as ceilings go.
+// What a profile holds for: CPU, affinity, placement (cpuset), quota, kernel, roofbeam's version.
+// Another key is another machine as far as ceilings go.
 std::string profile_key(const Box& box, const std::string& version);
+
+// Some ceiling is absent or was measured under a disturbance.
+bool disturbed(const MachineProfile& profile);
 
 // The folder, from the environment; empty where there is neither XDG_STATE_HOME nor HOME.
 std::string state_folder();

@@ -5,10 +5,6 @@
 namespace roofbeam {
 namespace {
 
-std::string counted(int count, const char* one, const char* many) {
-  return format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string limits_of(const DevicesAnswer::Entry& device) {
   std::vector<std::string> parts = {counted(device.affinity_cpus, "CPU", "CPUs") +
                                     " in the affinity mask"};

@@ -30,7 +30,9 @@ Table figures(const MatmulAnswer& answer, const MatmulPoint& point) {
     table.rows.push_back({what, value, interval ? from + " to " + to : "unknown", remark});
   };
   row("time", show(point.time.value), show(point.time.low), show(point.time.high),
-      format("{} of {} runs", name(point.time.method), point.reps));
+      format("{} of {}, {}",
+             point.time.method == Method::median ? "median" : "scaled from the median",
+             counted(point.rounds, "round", "rounds"), counted(point.reps, "product", "products")));
   row("rate", show(point.rate.value), show(point.rate.low), show(point.rate.high), "");
   for (const auto& ceiling : answer.ceilings) {
     row("ceiling", rate_of(ceiling, ceiling.value.value), rate_of(ceiling, ceiling.value.low),
@@ -59,6 +61,11 @@ Chart picture(const MatmulAnswer& answer) {
   return chart;
 }
 
+std::string check_of(const MatmulPoint& point) {
+  if (!point.check_passed) return point.check_how;
+  return format("{} ({})", *point.check_passed ? "right" : "WRONG", point.check_how);
+}
+
 std::string tried_of(const MatmulAnswer& answer) {
   std::vector<std::string> parts;
   for (const auto& tried : answer.tried) {
@@ -77,15 +84,13 @@ Document document(const MatmulAnswer& answer) {
     document.blocks.push_back(summary(answer, point));
     add_verdict_sentence(document, answer.verdict);
     document.blocks.push_back(figures(answer, point));
-    document.blocks.push_back(Paragraph{
-        format("The result was {} ({}).", point.check_passed ? "right" : "WRONG", point.check_how),
-        false});
+    document.blocks.push_back(Paragraph{format("The result was {}.", check_of(point)), false});
   }
   if (!answer.tried.empty()) {
     document.blocks.push_back(
         Paragraph{"Tried on a smaller product for the choice: " + tried_of(answer) + ".", false});
   }
-  document.blocks.push_back(picture(answer));
+  if (!answer.roof_line.empty()) document.blocks.push_back(picture(answer));
   add_reasons_and_remedies(document, answer.verdict);
   add_state(document, answer.state);
   return document;

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/base/format.h"
+#include "roofbeam/breakdown/evaluate.h"
 #include "roofbeam/report/answers.h"
 
 namespace roofbeam {
 namespace {
 
+// Of a time that several causes share, one after another: each with its part.
+std::vector<std::string> holders_of(const Breakdown& breakdown) {
+  std::vector<std::string> holders;
+  for (const Held& held : held_by(breakdown)) {
+    if (held.contender) continue;
+    holders.push_back(format("{} ({})", name(held.cause), show_percent(held.share_ratio)));
+  }
+  return holders;
+}
+
 std::string sentence_of(const Verdict& verdict) {
   const std::string share = show_percent(1 / verdict.headroom.value);
+  if (verdict.standing >= Standing::invalid) {
+    return verdict.warnings.empty()
+               ? "The result is wrong, so nothing follows from the time it took."
+               : format("This contradicts the ceilings on record: it reaches {} of them.", share);
+  }
   switch (verdict.bound_by) {
     case Cause::none_reached:
       return format("No ceiling is reached: {} of what the machine allows.", share);
     case Cause::cannot_tell:
       return format("What holds it back cannot be told: {} of what the machine allows.", share);
     default:
-      return format("Held back by {}: {} of {}.", name(verdict.bound_by), share,
-                    verdict.bound_level);
+      break;
   }
+  const std::vector<std::string> holders = holders_of(verdict.breakdown);
+  if (holders.size() > 1) {
+    return format("Held back by {}: {} of what these together allow.", join(holders, " and "),
+                  share);
+  }
+  return format("Held back by {}: {} of {}.", name(verdict.bound_by), share, verdict.bound_level);
 }
 
 std::string gain_of(const Remedy& remedy) {

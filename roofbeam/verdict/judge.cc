@@ -22,9 +22,14 @@ bool beaten(const Breakdown& charge, const Estimate<Seconds>& observed) {
 // `bound` without the traffic that cannot have taken place, since the work was done sooner.
 Breakdown without_cached(const Breakdown& bound, const Estimate<Seconds>& observed,
                          std::vector<std::string>& because) {
-  if (bound.kind != Breakdown::Kind::max) return bound;
   Breakdown left = bound;
   left.parts.clear();
+  if (bound.kind == Breakdown::Kind::sum) {
+    for (const Breakdown& part : bound.parts) {
+      left.parts.push_back(without_cached(part, observed, because));
+    }
+  }
+  if (bound.kind != Breakdown::Kind::max) return left;
   for (const Breakdown& part : bound.parts) {
     const bool cached = part.kind == Breakdown::Kind::charge && part.cause == Cause::bandwidth &&
                         beaten(part, observed);
@@ -53,12 +58,12 @@ Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
                                    show(observed.value), show(least.value), show_percent(share)));
   explain_times(verdict.breakdown, verdict.because);
   verdict.because.insert(verdict.because.end(), cached.begin(), cached.end());
+  for (const Warning& disturbance : disturbances) {
+    verdict.because.push_back(disturbance.text + ", which is in the time it took");
+  }
   if (share < kReachedShare && !disturbances.empty()) {
     verdict.bound_by = Cause::cannot_tell;
-    for (const Warning& disturbance : disturbances) {
-      verdict.because.push_back(disturbance.text + ": that alone may explain it");
-    }
-    verdict.because.push_back("a run on a quiet machine would tell");
+    verdict.because.push_back("that alone may explain it; a run on a quiet machine would tell");
   } else if (share < kReachedShare) {
     verdict.bound_by = Cause::none_reached;
     verdict.because.push_back(
@@ -75,6 +80,8 @@ Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
   }
   if (beaten(verdict.breakdown, observed)) {
     verdict.standing = Standing::invalid;
+    verdict.bound_by = Cause::cannot_tell;
+    verdict.bound_level.clear();
     verdict.warnings.push_back(
         {"above_ceiling",
          format(

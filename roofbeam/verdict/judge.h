@@ -9,15 +9,19 @@ namespace roofbeam {
 // Under this share of the bound no ceiling is reached and something else holds the work back.
 constexpr double kReachedShare = 0.5;
 
-// `bound` says how short the time could be at the ceilings, `observed` what it was.
+// `bound` says how short the time could be at the ceilings, `observed` what it was, `disturbances`
+// what else went on meanwhile (measure/conditions.h).
 // - At or above kReachedShare of the bound, the ceiling that holds most of the time binds; those
 //   that cannot be told from it are named. Below, bound_by is none_reached. Where something
 //   disturbed the run it may be that, and not the work: then it is cannot_tell, and a quiet run
 //   would tell.
-// - Faster than its arithmetic allows, by more than both intervals explain: a promise is broken. The
-//   warning `above_ceiling` says so, and the standing is invalid: the probe must be run again.
-// - Faster than its bytes can come from a memory: they were served from a cache above it. That is no
-//   error; the charge is left out of the breakdown, and a sentence says so. (Of a top-level max.)
+// - Faster than its arithmetic allows, by more than both intervals explain: a promise is broken.
+// The
+//   warning `above_ceiling` says so, the standing is invalid and the cause cannot_tell: the probe
+//   must be run again.
+// - Faster than its bytes can come from a memory: they were served from a cache above it. That is
+// no
+//   error; the charge is left out of the breakdown, and a sentence says so.
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
               const Warnings& disturbances = {});
 

@@ -12,7 +12,21 @@ namespace {
 constexpr double kTwice = 2;
 constexpr const char* kSameShare = "the same share of the ceilings is reached as now";
 
+// `node` with the charges of `cause` made free.
+Breakdown without(const Breakdown& node, Cause cause) {
+  Breakdown left = node;
+  if (node.kind == Breakdown::Kind::charge && node.cause == cause) {
+    left.time = exactly(Seconds(0));
+  }
+  for (Breakdown& part : left.parts) part = without(part, cause);
+  return left;
+}
+
 }  // namespace
+
+Remedy without_cause_remedy(std::string action, const Breakdown& bound, Cause cause) {
+  return {std::move(action), gain(bound, without(bound, cause)), {kSameShare}, {}};
+}
 
 std::vector<Remedy> roofline_remedies(const Operation& operation, const Roof& roof) {
   const Breakdown before = roofline(operation, roof);

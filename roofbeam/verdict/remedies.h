@@ -18,6 +18,9 @@ std::vector<Remedy> roofline_remedies(const Operation& operation, const Roof& ro
 Remedy other_type_remedy(const Operation& operation, const Roof& roof, const Operation& other,
                          const Roof& other_roof);
 
+// Without the charges of `cause` in `bound`: what a quota or a power limit costs.
+Remedy without_cause_remedy(std::string action, const Breakdown& bound, Cause cause);
+
 // What another way to do the same work was measured to gain.
 Remedy measured_remedy(std::string action, const Estimate<Seconds>& before,
                        const Estimate<Seconds>& after);

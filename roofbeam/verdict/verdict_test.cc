@@ -62,6 +62,8 @@ TEST(Judge, AboveTheCeilingIsInvalidOnlyBeyondBothIntervals) {
   EXPECT_EQ(broken.standing, Standing::invalid);
   ASSERT_EQ(broken.warnings.size(), 1U);
   EXPECT_EQ(broken.warnings[0].code, "above_ceiling");
+  EXPECT_EQ(broken.bound_by, Cause::cannot_tell)
+      << "a ceiling known to be wrong holds nothing back";
 }
 
 TEST(Judge, FasterThanItsMemoryWasServedFromCacheAndIsNoError) {
@@ -116,6 +118,15 @@ TEST(Remedies, AnotherTypeTakesItsOwnBytesAndItsOwnRoof) {
   const Remedy remedy = other_type_remedy(product(1000, 10), roof(100, 10), half, dot);
   EXPECT_DOUBLE_EQ(remedy.gain.value, 2.5);
   EXPECT_EQ(remedy.action, "compute in bf16 instead of f32");
+}
+
+TEST(Remedies, LiftingAQuotaGainsTheTimeItTook) {
+  const Breakdown bound = sum_of(
+      "run", {roofline(product(1000, 10), roof(100, 10)),
+              charge("stopped by the CPU quota", Cause::quota, "limits.quota", about(5, 0))});
+  EXPECT_DOUBLE_EQ(without_cause_remedy("lift the quota", bound, Cause::quota).gain.value, 1.5);
+  EXPECT_EQ(judge(bound, about(15, 0.01)).bound_by, Cause::compute);
+  EXPECT_NEAR(judge(bound, about(15, 0.01)).headroom.value, 1, 1e-12);
 }
 
 TEST(Remedies, AMeasuredGainIsTheRatioOfTheTimes) {

@@ -70,7 +70,7 @@ class ChainJob : public Job {
   }
 
   Check check() override {
-    Check check{true, "every accumulator is back where it began, within its rounding", 0, ""};
+    Check check{true, true, "every accumulator is back where it began, within its rounding", 0, ""};
     for (const Worker& own : workers_) {
       for (std::size_t i = 0; i < own.result.size(); ++i) {
         const double drift = std::fabs(own.result[i] / own.initial[i] - 1.0) / kMostDrift;

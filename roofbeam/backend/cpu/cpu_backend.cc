@@ -12,19 +12,19 @@ namespace {
 
 class CpuKernel : public Kernel {
  public:
-  CpuKernel(std::unique_ptr<Job> job, const Placement& placement)
-      : job_(std::move(job)), team_(placement) {}
+  CpuKernel(std::unique_ptr<Job> job, std::unique_ptr<Team> team)
+      : job_(std::move(job)), team_(std::move(team)) {}
 
-  Status begin() { return team_.set_up(*job_); }
+  Status begin() { return team_->set_up(*job_); }
   Result<Spans> run(int repeats, const StopToken& stop) override {
-    return team_.run(*job_, repeats, stop);
+    return team_->run(*job_, repeats, stop);
   }
-  Result<Check> check() override { return job_->check(); }
+  Result<Check> check(const StopToken&) override { return job_->check(); }
   Shape executed_shape() const override { return job_->executed_shape(); }
 
  private:
   std::unique_ptr<Job> job_;
-  Team team_;
+  std::unique_ptr<Team> team_;  // after the job, so that it ends first
 };
 
 class CpuBackend : public Backend {
@@ -48,8 +48,8 @@ class CpuBackend : public Backend {
   }
 
   Result<std::unique_ptr<Kernel>> prepare(const Device& device, const Problem& problem,
-                                          const Variant& variant,
-                                          const Placement& placement) override {
+                                          const Variant& variant, const Placement& placement,
+                                          const StopToken&) override {
     const Bytes needed = bytes_held(problem);
     const Bytes available = device.box.limits.memory_available;
     if (available > Bytes(0) && needed > available) {
@@ -61,7 +61,9 @@ class CpuBackend : public Backend {
       if (row.variant != variant.name || !usable(row, problem)) continue;
       auto job = row.make(problem, placement.threads());
       if (!job) return fail(job.error());
-      auto kernel = std::make_unique<CpuKernel>(std::move(*job), placement);
+      auto team = Team::start(placement);
+      if (!team) return fail(team.error());
+      auto kernel = std::make_unique<CpuKernel>(std::move(*job), std::move(*team));
       if (auto ready = kernel->begin(); !ready) return fail(ready.error());
       return kernel;
     }

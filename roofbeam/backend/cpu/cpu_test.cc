@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "roofbeam/backend/cpu/chain.h"
 #include "roofbeam/backend/cpu/cpu_backend.h"
@@ -121,12 +123,24 @@ TEST_F(Cpu, MoreThanTheMemoryIsRefusedWithBothFigures) {
 }
 
 TEST_F(Cpu, AStopEndsAllWorkersAfterTheSameRepeat) {
-  const std::atomic<bool> flag{true};
+  constexpr int kRepeats = 1'000'000;  // far more than there is time for
   const Problem product = problem("matmul", DataType::f32, {64, 64, 64});
   auto kernel = backend_->prepare(device_, product, {"naive", "", true}, all());
-  const auto spans = (*kernel)->run(1000, StopToken(flag));
-  ASSERT_TRUE(spans);
-  for (const auto& worker : spans->workers) EXPECT_TRUE(worker.empty());
+  for (int trial = 0; trial < 20; ++trial) {
+    std::atomic<bool> flag{false};
+    std::thread stopper([&flag] {
+      const std::int64_t until = monotonic_ns() + 5'000'000;
+      while (monotonic_ns() < until) std::this_thread::yield();
+      flag = true;
+    });
+    const auto spans = (*kernel)->run(kRepeats, StopToken(flag));
+    stopper.join();
+    ASSERT_TRUE(spans);
+    for (const auto& worker : spans->workers) {
+      EXPECT_EQ(worker.size(), spans->workers.front().size());
+      EXPECT_LT(worker.size(), static_cast<std::size_t>(kRepeats));
+    }
+  }
 }
 
 TEST(ProcState, ReadsTheCpusAskedFor) {

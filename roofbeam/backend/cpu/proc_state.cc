@@ -31,17 +31,18 @@ double own_cpu_seconds() {
   return sum;
 }
 
-// The most any group from ours up to the root was stopped: any of their quotas stops us.
+// Of all groups from ours up to the root: any of their quotas stops us. Their sum grows with each,
+// which the largest of them would not.
 std::optional<double> read_throttled() {
   const ThisSystem system;
   const Cgroup cpu(system, "cpu");
-  std::optional<double> most;
+  std::optional<double> sum;
   for (const std::string& level : cpu.levels()) {
     const auto text = cpu.read(level, "cpu.stat");
     const auto here = text ? throttled_seconds(*text) : std::nullopt;
-    if (here && (!most || *here > *most)) most = here;
+    if (here) sum = sum.value_or(0) + *here;
   }
-  return most;
+  return sum;
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class ReadJob : public Job {
   }
 
   Check check() override {
-    Check check{true, "the sum of every part read, exactly", 0, ""};
+    Check check{true, true, "the sum of every part read, exactly", 0, ""};
     for (const Worker& own : workers_) check.error += static_cast<double>(own.wrong);
     check.passed = check.error == 0;
     if (!check.passed) check.complaint = "the read probe saw other bytes than were written";

@@ -3,9 +3,12 @@
 
 #include <sched.h>
 
+#include <new>
 #include <optional>
+#include <system_error>
 
 #include "roofbeam/base/clock.h"
+#include "roofbeam/base/format.h"
 
 namespace roofbeam {
 namespace {
@@ -22,10 +25,19 @@ void pin(int cpu) {
 
 }  // namespace
 
-Team::Team(const Placement& placement) {
-  for (std::size_t i = 0; i < placement.cpus.size(); ++i) {
-    threads_.emplace_back([this, i, cpu = placement.cpus[i]] { serve(static_cast<int>(i), cpu); });
+Result<std::unique_ptr<Team>> Team::start(const Placement& placement) {
+  std::unique_ptr<Team> team(new Team);
+  try {
+    for (std::size_t i = 0; i < placement.cpus.size(); ++i) {
+      team->threads_.emplace_back([self = team.get(), i, cpu = placement.cpus[i]] {
+        self->serve(static_cast<int>(i), cpu);
+      });
+    }
+  } catch (const std::system_error& error) {
+    return failed(format("the system allows no more threads: {}", error.what()), "",
+                  "raise the limit of processes, or use less with --threads");
   }
+  return team;
 }
 
 Team::~Team() {
@@ -74,16 +86,23 @@ void Team::meet() {
     generation_.store(generation + 1, std::memory_order_release);
     return;
   }
-  for (int spins = 0; generation_.load(std::memory_order_acquire) == generation; ++spins) {
-    if (spins > kSpinsBeforeYield) std::this_thread::yield();
+  for (int spins = 0; generation_.load(std::memory_order_acquire) == generation;) {
+    if (spins < kSpinsBeforeYield) {
+      ++spins;
+    } else {
+      std::this_thread::yield();
+    }
   }
 }
 
 Status Team::set_up(Job& job) {
   std::vector<std::optional<Error>> errors(threads_.size());
   each([&](int worker) {
-    if (auto done = job.set_up(worker); !done) {
-      errors[static_cast<std::size_t>(worker)] = done.error();
+    std::optional<Error>& error = errors[static_cast<std::size_t>(worker)];
+    try {
+      if (auto done = job.set_up(worker); !done) error = done.error();
+    } catch (const std::bad_alloc&) {
+      error = Error{ErrorCode::failed, "there is not enough memory", "", "choose a smaller size"};
     }
   });
   for (const auto& error : errors) {
@@ -92,15 +111,20 @@ Status Team::set_up(Job& job) {
   return {};
 }
 
-Spans Team::run(Job& job, int repeats, const StopToken& stop) {
+Result<Spans> Team::run(Job& job, int repeats, const StopToken& stop) {
   Spans spans;
   spans.mode = job.mode();
-  spans.workers.resize(threads_.size());
+  try {
+    spans.workers.resize(threads_.size());
+    // Reserved here: the workers must neither wait for pages of the heap nor throw.
+    for (auto& worker : spans.workers) worker.reserve(static_cast<std::size_t>(repeats));
+  } catch (const std::bad_alloc&) {
+    return failed("there is not enough memory to note the times in");
+  }
   const bool together = spans.mode == Spans::Mode::together;
   std::atomic<bool> go{true};
   each([&](int worker) {
     std::vector<Span>& own = spans.workers[static_cast<std::size_t>(worker)];
-    own.reserve(static_cast<std::size_t>(repeats));
     meet();
     for (int i = 0; i < repeats; ++i) {
       if (together) {

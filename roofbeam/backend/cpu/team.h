@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -15,8 +16,9 @@ namespace roofbeam {
 
 class Team {
  public:
-  // One thread for each CPU of the placement, pinned to it where the system lets us.
-  explicit Team(const Placement& placement);
+  // One thread for each CPU of the placement, pinned to it where the system lets us. Fails where it
+  // allows no more threads.
+  static Result<std::unique_ptr<Team>> start(const Placement& placement);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -25,11 +27,14 @@ class Team {
   Status set_up(Job& job);
   // Every worker executes its share `repeats` times and notes each start and end. In mode
   // `together` a barrier stands before each repeat. A stop ends all workers after the same repeat.
-  Spans run(Job& job, int repeats, const StopToken& stop);
+  // Fails where there is no memory to note them in.
+  Result<Spans> run(Job& job, int repeats, const StopToken& stop);
 
  private:
+  Team() = default;
   void serve(int worker, int cpu);
-  void each(const std::function<void(int)>& work);  // runs work(worker) on all, waits for all
+  // Runs work(worker) on all and waits for all. `work` must not throw.
+  void each(const std::function<void(int)>& work);
   void meet();  // spin barrier: sleeping workers would not start together
 
   std::vector<std::thread> threads_;

@@ -110,9 +110,9 @@ class FakeKernel : public Kernel {
     return spans;
   }
 
-  Result<Check> check() override {
+  Result<Check> check(const StopToken&) override {
     const bool wrong = library_ != nullptr && library_->fault == "wrong";
-    return Check{!wrong, "declared", wrong ? 12.5 : 0.0,
+    return Check{!wrong, true, "declared", wrong ? 12.5 : 0.0,
                  wrong ? "the result is not A · B (12.5 times the tolerance)" : ""};
   }
   Shape executed_shape() const override { return problem_.shape; }
@@ -177,8 +177,8 @@ class FakeBackend : public Backend {
   }
 
   Result<std::unique_ptr<Kernel>> prepare(const Device& device, const Problem& problem,
-                                          const Variant& variant,
-                                          const Placement& placement) override {
+                                          const Variant& variant, const Placement& placement,
+                                          const StopToken&) override {
     const Bytes needed = problem.work().footprint;
     const Bytes available = device.box.limits.memory_available;
     if (needed > available) {

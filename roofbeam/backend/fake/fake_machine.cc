@@ -10,6 +10,8 @@
 namespace roofbeam {
 namespace {
 
+constexpr double kMostTaken = 0.99;  // of a CPU: with less left a virtual second would never end
+
 double share(JsonReader& reader, std::string_view key, double fallback) {
   const double value = reader.number_or(key, fallback);
   if (value < 0 || value > 1) reader.reject(key, "must lie between 0 and 1");
@@ -33,8 +35,10 @@ FakeNoise noise_from(JsonReader& reader) {
   noise.outlier_factor = at_least(reader, "outlier_factor", 1, 1);
   noise.neighbour_share = share(reader, "neighbour_share", 0);
   noise.throttled_share = share(reader, "throttled_share", 0);
-  if (noise.throttled_share >= 1) reader.reject("throttled_share", "must be below 1");
-  if (noise.neighbour_share >= 1) reader.reject("neighbour_share", "must be below 1");
+  for (auto [key, value] : {std::pair{"throttled_share", noise.throttled_share},
+                            std::pair{"neighbour_share", noise.neighbour_share}}) {
+    if (value > kMostTaken) reader.reject(key, format("must be at most {}", kMostTaken));
+  }
   noise.clock_grain_s = at_least(reader, "clock_grain_s", 0, 0);
   return noise;
 }
@@ -67,7 +71,7 @@ Result<FakeMachine> machine_from(const Json& json, const std::string& path) {
   JsonReader ceilings(reader.value("ceilings"), reader.path_of("ceilings"));
   for (const auto& [name, value] : reader.members("ceilings")) {
     machine.ceilings[name] = ceilings.number(name);
-    if (!(machine.ceilings[name] > 0)) ceilings.reject(name, "must be above 0");
+    if (!(machine.ceilings[name] >= 1)) ceilings.reject(name, "must be at least 1");
   }
   if (ceilings.error() != nullptr) return fail(*ceilings.error());
   for (const auto& [name, value] :

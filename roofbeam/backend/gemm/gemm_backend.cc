@@ -35,6 +35,9 @@ constexpr std::array kLibraries = {
 constexpr Seconds kDescribeLimit(10);
 constexpr Seconds kAnswerLimit(30);         // of the other requests that are no product, and
 constexpr ByteRate kSlowestHandling(20e6);  // for every byte of the operands they touch
+// A product slower than this is taken for one that will never end. Plain loops on a CPU under an
+// emulator are faster.
+constexpr FlopRate kSlowestProduct(1e7);
 constexpr std::string_view kProgramPrefix = "roofbeam-gemm-";
 
 Seconds handling_limit(Bytes operands) {
@@ -81,7 +84,8 @@ class GemmKernel : public Kernel {
     while (repeats > 0) {
       const int now = std::min(repeats, kMostWorkerRepeats);
       Span window{monotonic_ns(), 0};
-      auto reply = ask(run_request(now), std::nullopt, stop);
+      const Seconds limit = kAnswerLimit + now * (problem_.work().flops / kSlowestProduct);
+      auto reply = ask(run_request(now), limit, stop);
       if (!reply) return fail(reply.error());
       window.end_ns = monotonic_ns();
       auto part = spans_from(*reply, now, window, path_);
@@ -92,8 +96,8 @@ class GemmKernel : public Kernel {
     return spans;
   }
 
-  Result<Check> check() override {
-    auto reply = ask(check_request(), handling_limit(problem_.work().footprint), StopToken());
+  Result<Check> check(const StopToken& stop) override {
+    auto reply = ask(check_request(), handling_limit(problem_.work().footprint), stop);
     if (!reply) return fail(reply.error());
     return check_from(*reply, path_);
   }
@@ -137,8 +141,8 @@ class GemmBackend : public Backend {
   std::vector<Missing> missing() override;
   std::vector<Variant> variants(const Device& device, const Problem& problem) override;
   Result<std::unique_ptr<Kernel>> prepare(const Device& device, const Problem& problem,
-                                          const Variant& variant,
-                                          const Placement& placement) override;
+                                          const Variant& variant, const Placement& placement,
+                                          const StopToken& stop) override;
 
   // The scheduler's figures, and the CPU time of workers that still live: they count among our
   // children only once they have ended, and would pass for neighbours until then.
@@ -157,7 +161,8 @@ class GemmBackend : public Backend {
   // A new worker that has been checked to speak our protocol.
   Result<std::shared_ptr<LibraryProcess>> start(const WorkerProgram& program,
                                                 const std::vector<int>& cpus,
-                                                WorkerDescription& description);
+                                                WorkerDescription& description,
+                                                const StopToken& stop);
 
   Device cpu_;
   std::array<std::optional<Result<WorkerDescription>>, kLibraries.size()> descriptions_;
@@ -182,11 +187,12 @@ std::vector<Missing> GemmBackend::missing() {
 
 Result<std::shared_ptr<LibraryProcess>> GemmBackend::start(const WorkerProgram& program,
                                                            const std::vector<int>& cpus,
-                                                           WorkerDescription& description) {
+                                                           WorkerDescription& description,
+                                                           const StopToken& stop) {
   auto started = LibraryProcess::start(program, cpus);
   if (!started) return fail(started.error());
   std::shared_ptr<LibraryProcess> process = std::move(*started);
-  auto reply = process->ask(describe_request(), kDescribeLimit, StopToken());
+  auto reply = process->ask(describe_request(), kDescribeLimit, stop);
   if (!reply) return fail(reply.error());
   if (auto ok = reply_from(*reply, program.path); !ok) return fail(ok.error());
   auto described = description_from(*reply, program.path);
@@ -200,7 +206,7 @@ const Result<WorkerDescription>& GemmBackend::description(std::size_t library,
   std::optional<Result<WorkerDescription>>& known = descriptions_[library];
   if (!known) {
     WorkerDescription described;
-    auto process = start(program, {}, described);
+    auto process = start(program, {}, described, StopToken());
     known = process ? Result<WorkerDescription>(std::move(described)) : fail(process.error());
   }
   return *known;
@@ -229,7 +235,8 @@ std::vector<Variant> GemmBackend::variants(const Device& device, const Problem& 
 
 Result<std::unique_ptr<Kernel>> GemmBackend::prepare(const Device&, const Problem& problem,
                                                      const Variant& variant,
-                                                     const Placement& placement) {
+                                                     const Placement& placement,
+                                                     const StopToken& stop) {
   const LibraryRow* row = nullptr;
   for (const LibraryRow& known : kLibraries) {
     if (known.name == variant.name) row = &known;
@@ -247,10 +254,10 @@ Result<std::unique_ptr<Kernel>> GemmBackend::prepare(const Device&, const Proble
                   "", "try a smaller product, or bf16 instead of f32");
   }
   WorkerDescription ignored;
-  auto process = start(*located.program, placement.cpus, ignored);
+  auto process = start(*located.program, placement.cpus, ignored, stop);
   if (!process) return fail(process.error());
   const ProductTask task{problem.shape, problem.dtype, problem.operands, problem.seed};
-  auto reply = (*process)->ask(prepare_request(task), handling_limit(needed), StopToken());
+  auto reply = (*process)->ask(prepare_request(task), handling_limit(needed), stop);
   if (!reply) return fail(reply.error());
   const std::string& path = located.program->path;
   if (auto ok = reply_from(*reply, path); !ok) return fail(ok.error());

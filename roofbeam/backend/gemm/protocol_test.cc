@@ -46,7 +46,7 @@ TEST(Protocol, ADescriptionComesBackAsItWas) {
 }
 
 TEST(Protocol, ACheckAndSpansComeBackAsTheyWere) {
-  const Check check{false, "Freivalds", 3.5, "row 7"};
+  const Check check{false, true, "Freivalds", 3.5, "row 7"};
   EXPECT_EQ(check_from(sent(check_reply(check)), "w"), check);
   const std::vector<Span> spans = {{10, 20}, {20, 29}};
   EXPECT_EQ(spans_from(sent(spans_reply(spans)), 2, {10, 29}, "w"), spans);
