@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speed claims against peers: paired, interleaved in one run, as ratios with their interval.
 
-`./dev bench` runs every check, `./dev bench --check NAME` one. A check passes where the 95 % interval
-of ours ÷ theirs reaches 1.00 and its middle is at least 0.97. Every run is kept in bench/results.
+`./dev bench` runs every check, `./dev bench --check NAME` one. A check passes where the 95 %
+interval of ours ÷ theirs reaches 1.00 and its middle is at least 0.97. Every run is kept in
+bench/results.
 """
 import argparse
 import json
@@ -57,13 +58,14 @@ import sys, time, torch
 n = int(sys.argv[1])
 a = torch.randn(n, n).to(torch.bfloat16)
 b = torch.randn(n, n).to(torch.bfloat16)
+c = torch.empty(n, n, dtype=torch.bfloat16)
 print(torch.__version__, torch.get_num_threads(), flush=True)
 for line in sys.stdin:
-    torch.mm(a, b)
+    torch.mm(a, b, out=c)
     times = []
     for _ in range(int(line)):
         start = time.perf_counter()
-        torch.mm(a, b)
+        torch.mm(a, b, out=c)
         times.append(time.perf_counter() - start)
     times.sort()
     print(times[len(times) // 2], flush=True)
