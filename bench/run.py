@@ -56,6 +56,7 @@ class Torch:
     SOURCE = """
 import sys, time, torch
 n = int(sys.argv[1])
+torch.set_num_threads(int(sys.argv[2]))  # else it may take one, whatever the machine has
 a = torch.randn(n, n).to(torch.bfloat16)
 b = torch.randn(n, n).to(torch.bfloat16)
 c = torch.empty(n, n, dtype=torch.bfloat16)
@@ -71,13 +72,13 @@ for line in sys.stdin:
     print(times[len(times) // 2], flush=True)
 """
 
-    def __init__(self, n):
+    def __init__(self, n, threads):
         probe = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True,
                                check=False)
         if probe.returncode != 0:
             raise Missing("python3-torch is not installed (Debian's package of that name)")
-        self.process = subprocess.Popen(["/usr/bin/python3", "-c", self.SOURCE, str(n)], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(["/usr/bin/python3", "-c", self.SOURCE, str(n), str(threads)],
+                                        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.about = self.process.stdout.readline().strip()
 
     def median_time(self, repeats):
@@ -94,7 +95,7 @@ def check_torch_bf16(program, state):
     """bf16, n = 4096, random operands, all cores: rates of our oneDNN worker and of torch.mm."""
     n, rounds = 4096, 10
     roofbeam(program, state, "matmul", "-n", "256", "--dtype", "bf16")  # ceilings, once
-    torch = Torch(n)
+    torch = Torch(n, len(os.sched_getaffinity(0)))
     pairs = []
     for i in range(rounds):
         def ours():

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write, told where it happens
-  std::signal(SIGCHLD, SIG_DFL);  // else how a worker ended could not be told
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file longer than `ulimit -f`
+  std::signal(SIGCHLD, SIG_DFL);  // else how a worker ended could not be told
   return roofbeam::run_program(std::vector<std::string>(argv + 1, argv + argc), stop_requested);
 }

@@ -34,8 +34,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MARK = f"ROOFBEAM_ROBUSTNESS={uuid.uuid4().hex}"
 TIMEOUT_S = 60
 PROMPT_S = 2  # how soon an interrupted program has ended
+READER_GONE = 1  # of a program whose output nobody wants; it says nothing
 NOBODY = 65534
 WORKERS = ("onednn", "openblas")
+WARNING = "roofbeam: warning: "  # beside JSON, where a busy machine disturbed
 ESCAPE = "\x1b"
 
 PROGRAM = os.path.join(ROOT, "build/test/bin/roofbeam")
@@ -402,29 +404,29 @@ class Interrupted(Robust):
 class Output(Robust):
     OLD = "what stood here before\n"
 
-    def test_a_closed_pipe_is_silent_and_141(self):
+    def test_a_closed_pipe_is_no_reason_to_complain(self):
         reading, writing = os.pipe()
         os.close(reading)
         done = run("amdahl", stdout=writing)
         os.close(writing)
-        self.check(done, 141)
+        self.check(done, READER_GONE)
         self.assertEqual(done.err, "")
 
-    def test_a_reader_that_leaves_early_is_silent_and_141(self):
+    def test_a_reader_that_leaves_early_is_no_reason_to_complain(self):
         many = ",".join(str(n) for n in range(1, 20000))
         process = start(["amdahl", "--json", "-N", many])
         self.assertEqual(len(os.read(process.stdout.fileno(), 10)), 10)
         process.stdout.close()
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
-        self.assertEqual(process.wait(TIMEOUT_S), 141)
+        self.assertEqual(process.wait(TIMEOUT_S), READER_GONE)
 
     def test_a_closed_pipe_does_not_cost_the_file(self):
         reading, writing = os.pipe()
         os.close(reading)
         done = run("amdahl", "-o", self.path("answer.json"), stdout=writing)
         os.close(writing)
-        self.check(done, 141)
+        self.check(done, READER_GONE)
         self.assertEqual(json.loads(self.read(self.path("answer.json")))["schema"],
                          "roofbeam.amdahl/1")
 
@@ -885,7 +887,8 @@ class Texts(Robust):
         self.check(first, 0)
         _, end = json.JSONDecoder().raw_decode(first.out)
         self.assertEqual(first.out[end:], "\n")
-        self.assertEqual(first.err.splitlines(), [
+        notes = [line for line in first.err.splitlines() if not line.startswith(WARNING)]
+        self.assertEqual(notes, [
             f"roofbeam: measured this machine's ceilings; saved in {SHARED['profile']} "
             "for 30 days"])
 
@@ -973,11 +976,10 @@ class Unreadable(Robust):
         time.sleep(0.5)
         fake = json.loads(self.read(os.path.join(ROOT, "tests/fakes/quiet.json")))
         fake["recorded"] = os.path.join(ROOT, "data/machines/epyc-2core")
-        with open(self.path("late"), "w", encoding="utf-8") as pipe:
-            pipe.write(json.dumps(fake)[:100])
-            pipe.flush()
+        with open(os.open(self.path("late"), os.O_RDWR), "wb", buffering=0) as pipe:
+            pipe.write(json.dumps(fake)[:100].encode())
             time.sleep(0.3)
-            pipe.write(json.dumps(fake)[100:])
+            pipe.write(json.dumps(fake)[100:].encode())
         out, err = process.communicate(timeout=TIMEOUT_S)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(json.loads(out)["devices"][0]["name"], "Quiet fake")
