@@ -12,7 +12,7 @@ namespace {
 const std::string kSource = ROOFBEAM_SOURCE_DIR;
 
 TEST(FakeMachine, ReadsTheExample) {
-  const auto machine = read_fake_machine(kSource + "/examples/two_core.fake.json");
+  const auto machine = read_fake_machine(kSource + "/examples/two_core.json");
   ASSERT_TRUE(machine) << machine.error().what << machine.error().where;
   EXPECT_EQ(machine->device.name, "A quiet fake machine with two cores");
   EXPECT_EQ(machine->rate("compute.f32.fma", 2), 240e9) << "all = core times cores";
@@ -21,7 +21,7 @@ TEST(FakeMachine, ReadsTheExample) {
 }
 
 TEST(FakeMachine, TheTimeOfAProductIsTheLargerOfArithmeticAndBytes) {
-  auto machine = read_fake_machine(kSource + "/examples/two_core.fake.json");
+  auto machine = read_fake_machine(kSource + "/examples/two_core.json");
   ASSERT_TRUE(machine);
   Problem problem;
   problem.spec = find_kernel("matmul");
@@ -34,7 +34,7 @@ TEST(FakeMachine, TheTimeOfAProductIsTheLargerOfArithmeticAndBytes) {
 
 // Every file of tests/fakes is read, and every spoilt field is named.
 TEST(FakeMachine, SpoiltFieldsAreNamed) {
-  const auto text = read_file(kSource + "/examples/two_core.fake.json");
+  const auto text = read_file(kSource + "/examples/two_core.json");
   ASSERT_TRUE(text);
   const auto where = [&](const std::string& from, const std::string& to) {
     std::string spoilt = *text;

@@ -18,7 +18,7 @@ const std::vector<BackendRow>& backend_rows() {
   return rows;
 }
 
-Result<Backends> open_backends(const std::string& device) {
+Result<Backends> open_backends(const std::string& device, const StopToken& stop) {
   constexpr std::string_view kFake = "fake:";
   Backends backends;
   if (device.rfind(kFake, 0) == 0) {
@@ -30,7 +30,7 @@ Result<Backends> open_backends(const std::string& device) {
   auto box = read_this_box();
   if (!box) return fail(box.error());
   const Device cpu = cpu_device(std::move(*box));
-  for (const BackendRow& row : backend_rows()) backends.push_back(row.open(cpu));
+  for (const BackendRow& row : backend_rows()) backends.push_back(row.open(cpu, stop));
   return backends;
 }
 

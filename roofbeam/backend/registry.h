@@ -14,14 +14,15 @@ namespace roofbeam {
 struct BackendRow {
   std::string_view name;
   std::string_view sentence;
-  std::unique_ptr<Backend> (*open)(const Device& cpu);
+  std::unique_ptr<Backend> (*open)(const Device& cpu, const StopToken& stop);
 };
 const std::vector<BackendRow>& backend_rows();
 
 using Backends = std::vector<std::unique_ptr<Backend>>;
 
 // `device` as --device takes it; "fake:FILE" opens that machine and nothing else.
-Result<Backends> open_backends(const std::string& device);
+// `stop` ends waits for what a backend asks of other programs.
+Result<Backends> open_backends(const std::string& device, const StopToken& stop = {});
 
 // All devices, each id once.
 std::vector<Device> all_devices(const Backends& backends);

@@ -55,8 +55,8 @@ Result<Outcome> run_amdahl(const Given& given, const Caller&) {
   return outcome(*answer);
 }
 
-Result<Outcome> run_devices(const Given& given, const Caller&) {
-  auto answer = devices({given.text("device")});
+Result<Outcome> run_devices(const Given& given, const Caller& caller) {
+  auto answer = devices({given.text("device")}, caller.stop);
   if (!answer) return fail(answer.error());
   return outcome(*answer);
 }

@@ -6,9 +6,12 @@
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
 #include "roofbeam/cli/embedded.h"
+#include "roofbeam/report/text_width.h"
 
 namespace roofbeam {
 namespace {
+
+constexpr int kColumns = 80;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -58,10 +61,11 @@ std::string program_help() {
   }
   text +=
       "\n`roofbeam COMMAND --help` shows its options and examples; `roofbeam help TOPIC`\n"
-      "explains a number: ";
+      "explains a number:\n";
   std::vector<std::string> topics;
   for (const EmbeddedText& page : method_pages()) topics.emplace_back(page.name);
-  return text + join(topics, ", ") + ".\n";
+  for (const std::string& line : wrap(join(topics, ", ") + ".", kColumns)) text += line + "\n";
+  return text;
 }
 
 std::string command_help(const CommandRow& command) {

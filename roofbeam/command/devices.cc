@@ -51,8 +51,8 @@ DevicesAnswer::Entry entry(const Backends& backends, const Device& device) {
 
 }  // namespace
 
-Result<DevicesAnswer> devices(const DevicesOptions& options) {
-  auto backends = open_backends(options.device);
+Result<DevicesAnswer> devices(const DevicesOptions& options, const StopToken& stop) {
+  auto backends = open_backends(options.device == "all" ? "" : options.device, stop);
   if (!backends) return fail(backends.error());
   DevicesAnswer answer;
   if (options.device.empty() || options.device == "all") {
@@ -64,6 +64,7 @@ Result<DevicesAnswer> devices(const DevicesOptions& options) {
     if (!device) return fail(device.error());
     answer.devices.push_back(entry(*backends, *device));
   }
+  if (stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
   for (const auto& backend : *backends) {
     for (const Missing& missing : backend->missing()) {
       answer.missing.push_back({missing.what, missing.why, missing.hint});

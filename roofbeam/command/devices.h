@@ -6,6 +6,7 @@
 
 #include "roofbeam/answer/devices_answer.h"
 #include "roofbeam/base/result.h"
+#include "roofbeam/base/stop.h"
 
 namespace roofbeam {
 
@@ -13,6 +14,6 @@ struct DevicesOptions {
   std::string device;  // only this one; empty for all
 };
 
-Result<DevicesAnswer> devices(const DevicesOptions& options);
+Result<DevicesAnswer> devices(const DevicesOptions& options, const StopToken& stop);
 
 }  // namespace roofbeam

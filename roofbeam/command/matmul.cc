@@ -347,7 +347,7 @@ Result<MatmulAnswer> place_under_fresh(const Run& run, Session& session, const C
 Result<MatmulAnswer> matmul(const MatmulOptions& options, const Caller& caller) {
   auto problem = problem_of(options);
   if (!problem) return fail(problem.error());
-  auto session = open_session(options.where);
+  auto session = open_session(options.where, caller.stop);
   if (!session) return fail(session.error());
   if (auto room = fits(*problem, session->device); !room) return fail(room.error());
   if (options.library != "auto") {

@@ -61,6 +61,7 @@ Error absent(const Session& session, const Problem& problem, const std::string& 
 Result<Choice> choose_library(Session& session, const Problem& problem, const std::string& wanted,
                               const Caller& caller) {
   const std::vector<Way> ways = ways_to_compute(session.backends, session.device, problem);
+  if (caller.stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
   if (wanted != "auto") {
     for (const Way& way : ways) {
       if (way.variant.name == wanted) return Choice{way, {}};

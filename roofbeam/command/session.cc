@@ -54,8 +54,8 @@ DeviceFacts facts_of(const Device& device) {
           device.box.limits.bound_by};
 }
 
-Result<Session> open_session(const DeviceOptions& options) {
-  auto backends = open_backends(options.device);
+Result<Session> open_session(const DeviceOptions& options, const StopToken& stop) {
+  auto backends = open_backends(options.device, stop);
   if (!backends) return fail(backends.error());
   auto device = choose_device(*backends, options.device);
   if (!device) return fail(device.error());

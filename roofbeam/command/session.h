@@ -37,7 +37,7 @@ struct KnownCeilings {
 };
 
 // Opens the device; more threads than usable cores is an error that says what may be used and why.
-Result<Session> open_session(const DeviceOptions& options);
+Result<Session> open_session(const DeviceOptions& options, const StopToken& stop);
 
 // The ceilings of the session's device: from options.profile, else a fresh saved profile, else
 // measured now, saved and told in one line. A fake machine is always measured and never saved.

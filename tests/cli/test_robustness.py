@@ -595,18 +595,20 @@ class Scarce(Robust):
         """Runs bound to this CPU; where its threads and its workers' may run is watched."""
         process = start(["matmul", "-n", "512", "--reps", "40", "--library", library(), "--json",
                          "--profile", SHARED["profile"]], cpus={cpu}, stderr=subprocess.DEVNULL)
-        allowed = set()
+        allowed = {}  # a list of CPUs → who may run there
         while process.poll() is None:
-            for pid, _ in marked_processes():
+            for pid, name in marked_processes():
                 with contextlib.suppress(OSError):
                     for task in os.listdir(f"/proc/{pid}/task"):
                         text = self.read(f"/proc/{pid}/task/{task}/status")
-                        allowed.add(re.search(r"Cpus_allowed_list:\s*(\S+)", text).group(1))
+                        allowed.setdefault(
+                            re.search(r"Cpus_allowed_list:\s*(\S+)", text).group(1),
+                            f"{name} {pid} task {task}")
             if select.select([process.stdout], [], [], 0.02)[0]:
                 break
         out = process.communicate(timeout=TIMEOUT_S)[0]
         self.assertEqual(process.returncode, 0)
-        self.assertEqual(allowed, {str(cpu)})
+        self.assertEqual(list(allowed), [str(cpu)], allowed)
         answer = json.loads(out)
         self.assertEqual(answer["points"][0]["threads"], 1)
         self.assertEqual(answer["device"]["cores_bound_by"], "affinity")
@@ -888,9 +890,9 @@ class Texts(Robust):
         _, end = json.JSONDecoder().raw_decode(first.out)
         self.assertEqual(first.out[end:], "\n")
         notes = [line for line in first.err.splitlines() if not line.startswith(WARNING)]
-        self.assertEqual(notes, [
-            f"roofbeam: measured this machine's ceilings; saved in {SHARED['profile']} "
-            "for 30 days"])
+        self.assertEqual(len(notes), 1, notes)  # its end depends on how busy the machine was
+        self.assertTrue(notes[0].startswith("roofbeam: measured this machine's ceilings; saved in "
+                                            f"{SHARED['profile']} for "), notes)
 
     def test_quiet_silences_stderr(self):
         done = run("matmul", "-n", "64", "--library", "blocked", "-q", "--json",

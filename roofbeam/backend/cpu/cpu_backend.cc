@@ -105,7 +105,7 @@ Device cpu_device(Box box) {
   return device;
 }
 
-std::unique_ptr<Backend> open_cpu_backend(const Device& cpu) {
+std::unique_ptr<Backend> open_cpu_backend(const Device& cpu, const StopToken&) {
   return std::make_unique<CpuBackend>(cpu);
 }
 

@@ -22,7 +22,7 @@ struct CpuRow {
 // For one kernel and type the best row stands first.
 const std::vector<CpuRow>& cpu_rows();
 
-std::unique_ptr<Backend> open_cpu_backend(const Device& cpu);
+std::unique_ptr<Backend> open_cpu_backend(const Device& cpu, const StopToken& stop = {});
 // The device this process runs on.
 Device cpu_device(Box box);
 

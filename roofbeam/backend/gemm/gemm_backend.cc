@@ -127,7 +127,7 @@ class GemmKernel : public Kernel {
 
 class GemmBackend : public Backend {
  public:
-  explicit GemmBackend(const Device& cpu) : cpu_(cpu) {}
+  GemmBackend(const Device& cpu, const StopToken& stop) : cpu_(cpu), stop_(stop) {}
 
   std::string name() const override { return "gemm"; }
 
@@ -165,6 +165,7 @@ class GemmBackend : public Backend {
                                                 const StopToken& stop);
 
   Device cpu_;
+  StopToken stop_;
   std::array<std::optional<Result<WorkerDescription>>, kLibraries.size()> descriptions_;
   std::vector<std::weak_ptr<LibraryProcess>> workers_;
 };
@@ -206,7 +207,7 @@ const Result<WorkerDescription>& GemmBackend::description(std::size_t library,
   std::optional<Result<WorkerDescription>>& known = descriptions_[library];
   if (!known) {
     WorkerDescription described;
-    auto process = start(program, {}, described, StopToken());
+    auto process = start(program, {}, described, stop_);
     known = process ? Result<WorkerDescription>(std::move(described)) : fail(process.error());
   }
   return *known;
@@ -269,8 +270,8 @@ Result<std::unique_ptr<Kernel>> GemmBackend::prepare(const Device&, const Proble
 
 }  // namespace
 
-std::unique_ptr<Backend> open_gemm_backend(const Device& cpu) {
-  return std::make_unique<GemmBackend>(cpu);
+std::unique_ptr<Backend> open_gemm_backend(const Device& cpu, const StopToken& stop) {
+  return std::make_unique<GemmBackend>(cpu, stop);
 }
 
 }  // namespace roofbeam

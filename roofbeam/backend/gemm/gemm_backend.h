@@ -12,6 +12,7 @@
 namespace roofbeam {
 
 // `cpu` is the device whose products the workers compute.
-std::unique_ptr<Backend> open_gemm_backend(const Device& cpu);
+// A stop ends the wait for a worker that says nothing of itself.
+std::unique_ptr<Backend> open_gemm_backend(const Device& cpu, const StopToken& stop = {});
 
 }  // namespace roofbeam

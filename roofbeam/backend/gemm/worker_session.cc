@@ -44,7 +44,9 @@ tl::unexpected<Error> too_large(double needed, std::optional<double> available) 
 
 Pages::Pages(std::size_t bytes) : bytes_(bytes) {
   void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (got != MAP_FAILED) data_ = got;
+  if (got == MAP_FAILED) return;
+  data_ = got;
+  madvise(got, bytes, MADV_HUGEPAGE);  // a wish: small pages do as well, a little slower
 }
 
 Pages::Pages(Pages&& other) noexcept
@@ -96,7 +98,7 @@ Result<Json> WorkerSession::prepare(const Json& request) {
   a_ = Pages(static_cast<std::size_t>(s.m * s.k * size));
   b_ = Pages(static_cast<std::size_t>(s.k * s.n * size));
   c_ = Pages(static_cast<std::size_t>(s.m * s.n * size));
-  if (!a_.data() || !b_.data() || !c_.data()) return too_large(needed, available);
+  if (!a_.data() || !b_.data() || !c_.data()) return too_large(needed, std::nullopt);
   fill();
   auto uses = library_->prepare(s, task_.dtype, a_.data(), b_.data(), c_.data());
   if (!uses) return fail(uses.error());
