@@ -34,6 +34,8 @@ std::optional<double> available_bytes() {
   return *kib * 1024;
 }
 
+constexpr std::size_t kStagger = 4096 + 64;  // a page and a cache line
+
 tl::unexpected<Error> too_large(double needed, std::optional<double> available) {
   return failed(format("the operands need {}, and {} can be had", show_binary(Bytes(needed)),
                        available ? show_binary(Bytes(*available)) : "less"),
@@ -42,19 +44,20 @@ tl::unexpected<Error> too_large(double needed, std::optional<double> available) 
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes) : bytes_(bytes) {
-  void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+Pages::Pages(std::size_t bytes, std::size_t stagger) : bytes_(bytes + stagger), stagger_(stagger) {
+  void* got = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (got == MAP_FAILED) return;
-  data_ = got;
-  madvise(got, bytes, MADV_HUGEPAGE);  // a wish: small pages do as well, a little slower
+  data_ = static_cast<std::byte*>(got);
+  madvise(got, bytes_, MADV_HUGEPAGE);  // a wish: small pages do as well, a little slower
 }
 
 Pages::Pages(Pages&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+    : data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_), stagger_(other.stagger_) {}
 
 Pages& Pages::operator=(Pages&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
+  std::swap(stagger_, other.stagger_);
   return *this;
 }
 
@@ -96,8 +99,8 @@ Result<Json> WorkerSession::prepare(const Json& request) {
   if (needed > 0x1p62 || (available && needed > *available)) return too_large(needed, available);
   const auto size = static_cast<std::int64_t>(facts(task_.dtype).bytes);
   a_ = Pages(static_cast<std::size_t>(s.m * s.k * size));
-  b_ = Pages(static_cast<std::size_t>(s.k * s.n * size));
-  c_ = Pages(static_cast<std::size_t>(s.m * s.n * size));
+  b_ = Pages(static_cast<std::size_t>(s.k * s.n * size), kStagger);
+  c_ = Pages(static_cast<std::size_t>(s.m * s.n * size), 2 * kStagger);
   if (!a_.data() || !b_.data() || !c_.data()) return too_large(needed, std::nullopt);
   fill();
   auto uses = library_->prepare(s, task_.dtype, a_.data(), b_.data(), c_.data());

@@ -11,18 +11,21 @@
 namespace roofbeam {
 
 // Fresh pages of this process, zero-filled, freed at the end. Empty where there is not that much.
+// `stagger` moves the start of the data: sides of a power of two would else put the rows of A, B
+// and C into the same cache sets, which costs about 2 % and is no library's fault.
 class Pages {
  public:
   Pages() = default;
-  explicit Pages(std::size_t bytes);
+  explicit Pages(std::size_t bytes, std::size_t stagger = 0);
   Pages(Pages&& other) noexcept;
   Pages& operator=(Pages&& other) noexcept;
   ~Pages();
-  void* data() const { return data_; }
+  void* data() const { return data_ == nullptr ? nullptr : data_ + stagger_; }
 
  private:
-  void* data_ = nullptr;
+  std::byte* data_ = nullptr;  // of the mapping
   std::size_t bytes_ = 0;
+  std::size_t stagger_ = 0;
 };
 
 class WorkerSession {
