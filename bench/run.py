@@ -77,8 +77,9 @@ for line in sys.stdin:
                                check=False)
         if probe.returncode != 0:
             raise Missing("python3-torch is not installed (Debian's package of that name)")
-        self.process = subprocess.Popen(["/usr/bin/python3", "-c", self.SOURCE, str(n), str(threads)],
-                                        text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        command = ["/usr/bin/python3", "-c", self.SOURCE, str(n), str(threads)]
+        self.process = subprocess.Popen(command, text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
         self.about = self.process.stdout.readline().strip()
 
     def median_time(self, repeats):
