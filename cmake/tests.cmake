@@ -13,7 +13,12 @@ foreach(room ${ROOFBEAM_ROOMS})
                          PROPERTIES TIMEOUT 120)
   endif()
 endforeach()
-include(cmake/test_workers.cmake)
+if(ROOFBEAM_BARE)
+  return()
+endif()
+if(ROOFBEAM_WORKERS)
+  include(cmake/test_workers.cmake)
+endif()
 
 # Whole programs. The scripts run as they are: their first line names the Python with the packages.
 add_test(NAME golden COMMAND ${PROJECT_SOURCE_DIR}/tests/run_golden.py
@@ -34,3 +39,21 @@ gtest_discover_tests(conformance_test TEST_PREFIX conformance. DISCOVERY_MODE PR
 add_test(NAME robustness COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/test_robustness.py
          --bin $<TARGET_FILE:roofbeam>)
 set_tests_properties(robustness PROPERTIES RUN_SERIAL TRUE TIMEOUT 300)
+
+# What is installed, used as a stranger would. Not where the library's objects need flags of ours.
+if(NOT ROOFBEAM_SANITIZE AND NOT ROOFBEAM_COVERAGE AND NOT ROOFBEAM_FUZZ)
+  add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/check.sh ${PROJECT_BINARY_DIR}
+           fake:examples/two_core.json)
+  set_tests_properties(install PROPERTIES RUN_SERIAL TRUE TIMEOUT 300)
+endif()
+
+# On processors that this machine is not, in an emulator; each skips where it lacks something.
+add_test(NAME nehalem COMMAND ${PROJECT_SOURCE_DIR}/tests/emulated/nehalem.sh
+         $<TARGET_FILE:roofbeam>)
+add_test(NAME aarch64 COMMAND ${PROJECT_SOURCE_DIR}/tests/emulated/aarch64.sh
+         ${PROJECT_BINARY_DIR}/aarch64)
+set_tests_properties(aarch64 PROPERTIES LABELS soak)
+# What starting and parsing cost, counted in instructions.
+add_test(NAME instructions COMMAND ${PROJECT_SOURCE_DIR}/tests/instructions/run.py
+         --bin $<TARGET_FILE:roofbeam>)
+set_tests_properties(nehalem aarch64 instructions PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)

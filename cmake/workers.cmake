@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One program per GEMM library that is found; a library that is not there costs only its rows.
+if(NOT ROOFBEAM_WORKERS)
+  return()
+endif()
 # What all of them share, main() included:
 add_library(gemm_worker STATIC roofbeam/backend/gemm/worker_main.cc
             roofbeam/backend/gemm/worker_session.cc roofbeam/backend/gemm/protocol.cc)

@@ -2,6 +2,7 @@
 #include "roofbeam/cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 
 #include "roofbeam/base/format.h"
@@ -51,7 +52,8 @@ Error explained(const std::string& command, const CLI::ParseError& error) {
 
 std::string Given::text(std::string_view key, std::string fallback) const {
   const auto found = values_.find(std::string(key));
-  return found == values_.end() ? std::move(fallback) : found->second;
+  if (found == values_.end()) return fallback;
+  return found->second;
 }
 
 Result<std::int64_t> Given::integer(std::string_view key, std::int64_t fallback) const {

@@ -2,9 +2,11 @@
 // Options as rows of a table, and what the user gave for them. CLI11 appears only in arguments.cc.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "roofbeam/base/result.h"

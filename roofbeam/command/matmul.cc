@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "roofbeam/base/format.h"
 #include "roofbeam/breakdown/evaluate.h"
 #include "roofbeam/command/matmul_choice.h"
+#include "roofbeam/command/roof.h"
 #include "roofbeam/kernel/kernel_table.h"
 #include "roofbeam/measure/conditions.h"
 #include "roofbeam/measure/runner.h"
 #include "roofbeam/measure/suite.h"
-#include "roofbeam/model/roofline.h"
-#include "roofbeam/profile/lookup.h"
 #include "roofbeam/verdict/judge.h"
 #include "roofbeam/verdict/remedies.h"
 
@@ -21,7 +19,6 @@ namespace roofbeam {
 namespace {
 
 constexpr std::int64_t kMostSize = std::int64_t{1} << 24;  // keeps every product of sizes exact
-constexpr const char* kMemory = "dram";
 constexpr double kQuotaCounts = 0.01;  // share of the time from which a quota is part of the bound
 
 Result<Problem> problem_of(const MatmulOptions& options) {
@@ -75,7 +72,7 @@ Operation operation_of(const Problem& problem) {
   operation.name = "matmul";
   operation.dtype = std::string(name(problem.dtype));
   operation.flops = work.flops;
-  operation.traffic = {{kMemory, work.bytes_read, work.bytes_written}};
+  operation.traffic = {{kRoofMemory, work.bytes_read, work.bytes_written}};
   operation.footprint = work.footprint;
   return operation;
 }
@@ -87,40 +84,6 @@ struct Run {
   Choice choice;
   Measurement measured;
 };
-
-struct RoofFound {
-  Roof roof;
-  std::vector<MatmulAnswer::NamedCeiling> ceilings;
-  std::vector<Roof::Memory> drawn;  // the slope of the picture, bound or not
-  Warnings warnings;
-  bool from_cache = false;  // the operands fit in the last-level cache, so DRAM is no bound
-};
-
-void note_ceiling(RoofFound& found, const Found& used, bool counts) {
-  found.ceilings.push_back({used.name, used.ceiling.unit, used.ceiling.burst});
-  if (!counts) return;
-  if (!used.fell_back.empty()) found.warnings.push_back({"fell_back", used.fell_back});
-  if (used.ceiling.standing == Standing::degraded) {
-    found.warnings.push_back({"ceiling_degraded", used.name + ": " + used.ceiling.reason});
-  }
-}
-
-Result<RoofFound> roof_of(const DeviceProfile& profile, const Operation& operation, int threads) {
-  auto arithmetic = arithmetic_ceiling(profile, operation.dtype, threads);
-  if (!arithmetic) return fail(arithmetic.error());
-  RoofFound found;
-  found.roof.arithmetic_ceiling = arithmetic->name;
-  found.roof.arithmetic = as<FlopRate>(arithmetic->ceiling.burst);
-  note_ceiling(found, *arithmetic, true);
-  found.from_cache = operation.footprint <= profile.last_level_cache;
-  auto memory = read_ceiling(profile, kMemory, threads);
-  if (!memory && !found.from_cache) return fail(memory.error());
-  if (!memory) return found;
-  found.drawn = {{kMemory, memory->name, as<ByteRate>(memory->ceiling.burst)}};
-  if (!found.from_cache) found.roof.memories = found.drawn;
-  note_ceiling(found, *memory, !found.from_cache);  // else it is only in the picture
-  return found;
-}
 
 // The roof from far left of its ridge to right of the point, for the picture.
 void draw_roof(MatmulAnswer& answer, const RoofFound& found) {
@@ -215,13 +178,8 @@ void explain(MatmulAnswer& answer, const RoofFound& found, const DeviceProfile& 
     answer.verdict.because.push_back(
         format("the three matrices ({}) fit in the last-level cache ({}), so DRAM is no bound here",
                show_binary(problem.work().footprint), show_binary(profile.last_level_cache)));
-  } else if (!found.roof.memories.empty()) {
-    const Intensity corner = ridge(found.roof, found.roof.memories.front());
-    const Intensity at = problem.work().flops / problem.work().bytes();
-    answer.verdict.because.push_back(format("{} lies {} the ridge at {}: {} is what counts",
-                                            show(at), at >= corner ? "right of" : "left of",
-                                            show(corner),
-                                            at >= corner ? "arithmetic" : "memory bandwidth"));
+  } else if (auto side = beside_the_ridge(operation_of(problem), found.roof)) {
+    answer.verdict.because.push_back(std::move(*side));
   }
 }
 
@@ -256,27 +214,6 @@ void settle_state(MatmulAnswer& answer, const Run& run, const Warnings& roof) {
   }
 }
 
-// Units that multiply matrices in this type and that no probe of ours reaches yet.
-constexpr std::pair<DataType, const char*> kUnprobed[] = {{DataType::bf16, "amx_bf16"},
-                                                          {DataType::bf16, "bf16"}};
-
-// Beside such units the ceiling is only a floor: lying above it breaks no promise.
-void allow_for_unprobed_units(MatmulAnswer& answer, const Device& device, DataType dtype) {
-  for (const auto& [type, feature] : kUnprobed) {
-    if (type != dtype || !device.box.has(feature)) continue;
-    answer.verdict.warnings.push_back(
-        {"unprobed_units", format("this CPU multiplies matrices in {} by {}, which is not probed "
-                                  "yet: its true ceiling may lie higher",
-                                  name(dtype), feature)});
-    if (answer.verdict.standing == Standing::invalid) {
-      answer.verdict.standing = Standing::degraded;
-      std::erase_if(answer.verdict.warnings,
-                    [](const Warning& w) { return w.code == "above_ceiling"; });
-    }
-    return;
-  }
-}
-
 // The bound of this run: its work under the roof, and the time a quota stopped it.
 Breakdown bound_of(const Run& run, const Operation& operation, const Roof& roof,
                    const Estimate<Seconds>& time) {
@@ -286,13 +223,6 @@ Breakdown bound_of(const Run& run, const Operation& operation, const Roof& roof,
   return sum_of("matmul under a CPU quota",
                 {std::move(work), charge("being stopped by the CPU quota", Cause::quota,
                                          "limits.quota", scale(time, stopped))});
-}
-
-// What is not in the judged breakdown any more was served from a cache: it is no part of the roof.
-void drop_unused_memories(RoofFound& found, const Breakdown& judged) {
-  const std::set<std::string> left = ceilings_in(judged);
-  std::erase_if(found.roof.memories,
-                [&](const Roof::Memory& memory) { return left.count(memory.ceiling) == 0; });
 }
 
 // A wrong result: nothing may be said of its time.
@@ -313,7 +243,9 @@ Result<MatmulAnswer> place(const Run& run, const Session& session, const KnownCe
   MatmulAnswer answer;
   answer.device = facts_of(session.device);
   answer.tried = run.choice.tried;
-  answer.ceilings = found->ceilings;
+  for (const Found& used : found->used) {
+    answer.ceilings.push_back({used.name, used.ceiling.unit, used.ceiling.burst});
+  }
   answer.points = {
       point_of(run.options, session, run.problem, run.choice.way, run.measured, *found)};
   const Estimate<Seconds>& time = answer.points.front().time;
@@ -323,7 +255,7 @@ Result<MatmulAnswer> place(const Run& run, const Session& session, const KnownCe
   } else {
     answer.verdict = judge(bound, time, disturbances(run.measured.conditions));
     drop_unused_memories(*found, answer.verdict.breakdown);
-    allow_for_unprobed_units(answer, session.device, run.problem.dtype);
+    allow_for_unprobed_units(answer.verdict, session.device.box, run.problem.dtype);
     explain(answer, *found, known.device, run.problem);
     offer_edits(answer, known.device, run.problem, *found, session.threads);
   }

@@ -2,6 +2,7 @@
 // Which library computes the product: the one asked for, or the fastest on a smaller product.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 // before it was looked at.
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 #include "roofbeam/base/file.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "roofbeam/backend/fake/fake_backend.h"
 #include "roofbeam/backend/registry.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "roofbeam/base/format.h"
 #include "roofbeam/measure/conditions.h"

@@ -2,6 +2,7 @@
 #include "roofbeam/measure/windows.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace roofbeam {

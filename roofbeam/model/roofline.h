@@ -4,6 +4,7 @@
 // all at the same time. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #include "roofbeam/profile/machine_profile.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"

@@ -4,6 +4,7 @@
 // all.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
@@ -135,6 +136,12 @@ TEST_F(Store, AFreshProfileOfTheSameKeyIsFound) {
   EXPECT_FALSE(load_fresh(folder_, quiet.key, then + kFreshSeconds + 1)) << "stale";
   EXPECT_FALSE(load_fresh(folder_, machine().key, then - 60)) << "from the future";
   EXPECT_FALSE(load_fresh(folder_, "another key", then + 60));
+  // The file is named by a hash of the key: a file that holds another key is not taken either.
+  MachineProfile other = quiet;
+  other.key = "another key";
+  const auto path = save_profile(folder_, quiet);
+  ASSERT_TRUE(write_file_atomic(*path, write_json(to_json(other))));
+  EXPECT_FALSE(load_fresh(folder_, quiet.key, then + 60));
 }
 
 TEST_F(Store, ADamagedProfileIsAsGoodAsNone) {

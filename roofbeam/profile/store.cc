@@ -3,6 +3,7 @@
 
 #include <sys/utsname.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "roofbeam/base/file.h"

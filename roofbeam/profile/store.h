@@ -3,6 +3,7 @@
 // key.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 

@@ -3,6 +3,7 @@
 // edited inputs, never a factor written down here. Pure.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "roofbeam/model/roofline.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 2,767 matrix products that others measured on five GPUs, under the roofs of their data sheets.
 #include <cmath>
+#include <map>
 
 #include "roofbeam/breakdown/evaluate.h"
 #include "roofbeam/kernel/kernel_table.h"

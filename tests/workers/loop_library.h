@@ -2,6 +2,8 @@
 // A library for tests: the plain loops, right in f32 and bf16. The bad workers spoil it.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "roofbeam/backend/gemm/worker_library.h"

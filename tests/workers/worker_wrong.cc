@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library that leaves a block of the product as zero.
+#include <cstdint>
+
 #include "tests/workers/loop_library.h"
 
 namespace roofbeam {

@@ -77,6 +77,16 @@ def code_only(source):
     return _TOKENS.sub(blank, source)
 
 
+def blanked(source, strings=True):
+    """C++ with comments blanked, and strings with them; every character keeps its place."""
+    def blank(match):
+        token = match.group(0)
+        if not strings and not token.startswith("/"):
+            return token
+        return re.sub(r"[^\n]", " ", token)
+    return _TOKENS.sub(blank, source)
+
+
 def includes(source):
     """(line, written form) of every include, e.g. (3, '<vector>')."""
     live = code_only(source).split("\n")

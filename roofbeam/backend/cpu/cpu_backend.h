@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "roofbeam/backend/backend.h"
 #include "roofbeam/backend/cpu/job.h"

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <thread>
 
-#include "roofbeam/backend/cpu/chain.h"
 #include "roofbeam/backend/cpu/cpu_backend.h"
-#include "roofbeam/backend/cpu/loop_job.h"
 #include "roofbeam/backend/cpu/proc_state.h"
-#include "roofbeam/backend/cpu/team.h"
 #include "roofbeam/base/clock.h"
 #include "roofbeam/kernel/kernel_table.h"
 
@@ -36,17 +34,6 @@ class Cpu : public testing::Test {
   std::unique_ptr<Backend> backend_;
 };
 
-// A file compiled without its instruction set silently offers nothing.
-TEST(CpuRows, EveryRowOfThisArchitectureIsBuilt) {
-  for (const CpuRow& row : cpu_rows()) {
-#if defined(__x86_64__)
-    EXPECT_EQ(row.built(), row.variant != "neon") << row.kernel << " " << row.variant;
-#elif defined(__aarch64__)
-    EXPECT_EQ(row.built(), row.variant.substr(0, 3) != "avx") << row.kernel << " " << row.variant;
-#endif
-  }
-}
-
 TEST_F(Cpu, EveryWayComputesRightWithOneWorkerAndWithAll) {
   const std::vector<Problem> problems = {problem("fma", DataType::f32, {1, 1 << 20, 1}),
                                          problem("dot", DataType::bf16, {1, 1 << 20, 1}),
@@ -69,16 +56,6 @@ TEST_F(Cpu, EveryWayComputesRightWithOneWorkerAndWithAll) {
       }
     }
   }
-}
-
-TEST(Loops, AWrongLoopIsCaught) {
-  const ProductLoop forgets_a_row = [](std::int64_t first, std::int64_t last, std::int64_t n,
-                                       std::int64_t k, const float* a, const float* b,
-                                       float* c) { loop_naive()(first, last - 1, n, k, a, b, c); };
-  auto job = make_loop_job(forgets_a_row, problem("matmul", DataType::f32, {64, 64, 64}), 1);
-  ASSERT_TRUE(job);
-  (*job)->execute(0);
-  EXPECT_FALSE((*job)->check().passed);
 }
 
 // If the compiler had removed the loop, twice the work would take no longer. The fastest of many: a

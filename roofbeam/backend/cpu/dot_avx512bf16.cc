@@ -4,6 +4,8 @@
 #ifdef __AVX512BF16__
 #include <immintrin.h>
 
+#include <cstdint>
+
 namespace roofbeam {
 namespace {
 

@@ -4,6 +4,8 @@
 #ifdef __FMA__
 #include <immintrin.h>
 
+#include <cstdint>
+
 namespace roofbeam {
 namespace {
 

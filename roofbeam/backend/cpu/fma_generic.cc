@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A multiply and an add in whatever vectors every CPU of the architecture has (SSE2, NEON). Without
 // a fused instruction they are two, and this ceiling is lower than the CPU's own.
+#include <cstdint>
+
 #include "roofbeam/backend/cpu/chain.h"
 
 namespace roofbeam {

@@ -4,6 +4,8 @@
 #ifdef __ARM_NEON
 #include <arm_neon.h>
 
+#include <cstdint>
+
 namespace roofbeam {
 namespace {
 

@@ -2,6 +2,7 @@
 #include "roofbeam/backend/cpu/loop_job.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "roofbeam/backend/cpu/memory.h"

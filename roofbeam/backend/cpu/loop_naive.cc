@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
 #include "roofbeam/backend/cpu/loops.h"
 
 namespace roofbeam {

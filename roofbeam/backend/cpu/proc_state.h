@@ -2,6 +2,7 @@
 // Cumulative readings of the host's scheduler, from /proc and the cgroup.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 

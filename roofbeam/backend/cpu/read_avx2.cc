@@ -4,6 +4,8 @@
 #ifdef __AVX2__
 #include <immintrin.h>
 
+#include <cstdint>
+
 namespace roofbeam {
 namespace {
 

@@ -4,6 +4,8 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 
+#include <cstdint>
+
 namespace roofbeam {
 namespace {
 

@@ -2,6 +2,7 @@
 #include "roofbeam/backend/cpu/read_job.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "roofbeam/backend/cpu/memory.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // oneDNN 2.6 and 3.x. Plain row-major memory for all three matrices, as PyTorch's matmul hands it
 // over; a blocked layout of B would be faster for small products and is not what a caller has.
+#include <cstdint>
 #include <dnnl.hpp>
 #include <optional>
 #include <unordered_map>

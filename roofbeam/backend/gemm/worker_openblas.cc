@@ -2,6 +2,7 @@
 #include <cblas.h>
 #include <sched.h>
 
+#include <cstdint>
 #include <limits>
 #include <string>
 

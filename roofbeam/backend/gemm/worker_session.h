@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "roofbeam/backend/gemm/worker_library.h"
 #include "roofbeam/base/json.h"
