@@ -10,6 +10,7 @@ import functools
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -20,6 +21,8 @@ DAYS = 30  # a pass that nobody asked for in so many days is forgotten
 
 
 def _git(root, *arguments):
+    if shutil.which("git") is None:
+        return None
     done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True,
                           check=False)
     return [line for line in done.stdout.split("\n") if line] if done.returncode == 0 else None

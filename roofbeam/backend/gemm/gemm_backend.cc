@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/backend/gemm/gemm_backend.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,6 +41,15 @@ constexpr ByteRate kSlowestHandling(20e6);  // for every byte of the operands th
 // emulator are faster.
 constexpr FlopRate kSlowestProduct(1e7);
 constexpr std::string_view kProgramPrefix = "roofbeam-gemm-";
+
+// A library's thread pool and code need this much; with less some hang at load instead of failing.
+constexpr Bytes kLeastAddressSpace(512.0 * 1024 * 1024);
+
+Bytes address_space() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return Bytes(1e18);
+  return Bytes(static_cast<double>(limit.rlim_cur));
+}
 
 Seconds handling_limit(Bytes operands) {
   return kAnswerLimit + operands / kSlowestHandling;
@@ -206,6 +216,11 @@ Result<std::shared_ptr<LibraryProcess>> GemmBackend::start(const WorkerProgram& 
 const Result<WorkerDescription>& GemmBackend::description(std::size_t library,
                                                           const WorkerProgram& program) {
   std::optional<Result<WorkerDescription>>& known = descriptions_[library];
+  if (!known && address_space() < kLeastAddressSpace) {
+    known = failed(format("libraries are not started in an address space of under {}",
+                          show_binary(kLeastAddressSpace)),
+                   program.path, "raise the limit (`ulimit -v`)");
+  }
   if (!known) {
     WorkerDescription described;
     auto process = start(program, {}, described, stop_);
