@@ -55,6 +55,15 @@ TEST(Profile, ReadsBackEqual) {
   EXPECT_EQ(*back, machine());
 }
 
+TEST(Profile, EveryTruncationIsAnErrorWithItsPlace) {
+  const std::string whole = write_json(to_json(machine()));
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const auto json = parse_json(whole.substr(0, length), "p.json");
+    ASSERT_FALSE(json) << length;
+    EXPECT_EQ(json.error().where.rfind("p.json:", 0), 0U) << json.error().where;
+  }
+}
+
 TEST(Profile, EveryFieldThatIsWrongIsNamed) {
   auto where = [](void (*spoil)(Json&)) {
     Json json = to_json(machine());
