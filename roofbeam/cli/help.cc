@@ -93,7 +93,9 @@ Result<std::string> topic_help(const std::string& topic) {
   }
   for (const EmbeddedText& page : method_pages()) {
     if (page.name == topic) return std::string(page.content);
-    known.emplace_back(page.name);
+    if (std::find(known.begin(), known.end(), page.name) == known.end()) {
+      known.emplace_back(page.name);
+    }
   }
   return usage_error(format("there is no topic \"{}\"", topic), "help", suggest(topic, known));
 }
