@@ -20,9 +20,10 @@ set_target_properties(roofbeam_library PROPERTIES OUTPUT_NAME roofbeam EXPORT_NA
 target_compile_features(roofbeam_library PUBLIC cxx_std_20)
 target_include_directories(roofbeam_library PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-# hwloc by name: the path of this machine's copy means nothing on another one.
+# Libraries by name: the path of this machine's copies mean nothing on another one.
 target_link_libraries(roofbeam_library PUBLIC $<BUILD_INTERFACE:${HWLOC_LIBRARY}>
-                      $<INSTALL_INTERFACE:hwloc> Threads::Threads)
+                      $<BUILD_INTERFACE:${CSV_LIBRARY}> $<INSTALL_INTERFACE:hwloc>
+                      $<INSTALL_INTERFACE:csv> Threads::Threads)
 
 # The program looks for its workers in ../libexec/roofbeam (backend/gemm/gemm_backend.h), so these
 # two folders are not the builder's choice.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "roofbeam/base/json.h"
+#include "roofbeam/base/result.h"
 
 namespace roofbeam {
 
@@ -26,7 +28,7 @@ struct AmdahlAnswer {
   enum class Law { amdahl, gustafson } law = Law::amdahl;
   std::vector<Row> rows;      // every p with every n
   std::vector<Limit> limits;  // every p
-  // For the picture: the speed-up over the workers, one curve for each p.
+  // For the picture: the speed-up over the workers, one curve for each p, which all its rows share.
   std::vector<std::vector<Row>> curves;
 
   bool operator==(const AmdahlAnswer&) const = default;
@@ -34,5 +36,6 @@ struct AmdahlAnswer {
 
 // Schema roofbeam.amdahl/1.
 Json to_json(const AmdahlAnswer& answer);
+Result<AmdahlAnswer> amdahl_from(const Json& json, const std::string& where);
 
 }  // namespace roofbeam

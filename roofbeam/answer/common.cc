@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/answer/common.h"
 
+#include "roofbeam/base/read_fields.h"
 #include "roofbeam/base/version.h"
 #include "roofbeam/verdict/verdict.h"
 
@@ -14,14 +15,40 @@ Json to_json(const DeviceFacts& device) {
                        {"cores_bound_by", device.cores_bound_by}});
 }
 
+DeviceFacts device_facts_from(JsonReader& reader) {
+  DeviceFacts device;
+  device.id = reader.text("id");
+  device.kind = reader.text("kind");
+  device.name = reader.text("name");
+  device.cores_usable = read_count(reader, "cores_usable", 1);
+  device.cores_bound_by = reader.text("cores_bound_by");
+  return device;
+}
+
 Json answer_head(const std::string& command) {
   return Json::object({{"schema", "roofbeam." + command + "/1"}, {"roofbeam", version()}});
+}
+
+Status check_answer_head(const Json& json, const std::string& command, const std::string& where) {
+  if (auto schema = check_schema(json, command, 1, where); !schema) return schema;
+  JsonReader reader(json, where);
+  reader.text("roofbeam");
+  return reader.status();
 }
 
 void add_state(Json& json, const AnswerState& state) {
   json.set("standing", name(state.standing));
   json.set("warnings", to_json(state.warnings));
   json.set("complete", state.complete);
+}
+
+AnswerState answer_state_from(JsonReader& reader) {
+  AnswerState state;
+  state.standing = read_standing(reader, "standing");
+  state.warnings =
+      read_part(reader, warnings_from(reader.value("warnings"), reader.path_of("warnings")));
+  state.complete = read_boolean(reader, "complete");
+  return state;
 }
 
 }  // namespace roofbeam

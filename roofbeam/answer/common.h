@@ -6,6 +6,7 @@
 #include <string>
 
 #include "roofbeam/base/json.h"
+#include "roofbeam/base/result.h"
 #include "roofbeam/base/standing.h"
 
 namespace roofbeam {
@@ -29,9 +30,14 @@ struct AnswerState {
 };
 
 Json to_json(const DeviceFacts& device);
+// Reads those fields; the object may have more.
+DeviceFacts device_facts_from(JsonReader& reader);
 // {"schema": "roofbeam.<command>/1", "roofbeam": version}
 Json answer_head(const std::string& command);
+// Refuses what is no answer of this command, or one of a newer schema.
+Status check_answer_head(const Json& json, const std::string& command, const std::string& where);
 // Adds standing, warnings and complete.
 void add_state(Json& json, const AnswerState& state);
+AnswerState answer_state_from(JsonReader& reader);
 
 }  // namespace roofbeam

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/answer/devices_answer.h"
 
+#include "roofbeam/base/read_fields.h"
+
 namespace roofbeam {
 namespace {
 
@@ -52,6 +54,46 @@ Json to_json(const DevicesAnswer::Entry& device) {
   return json;
 }
 
+DevicesAnswer::CacheFacts cache_from(JsonReader& reader) {
+  DevicesAnswer::CacheFacts cache;
+  cache.level = read_count(reader, "level", 1);
+  cache.size = Bytes(read_not_negative(reader, "size_bytes"));
+  cache.instances = read_count(reader, "instances", 1);
+  return cache;
+}
+
+DevicesAnswer::Ability ability_from(JsonReader& reader) {
+  return {reader.text("kernel"), reader.text("dtype"), read_texts(reader, "ways")};
+}
+
+DevicesAnswer::Entry entry_from(JsonReader& reader) {
+  DevicesAnswer::Entry device;
+  device.facts = device_facts_from(reader);
+  device.architecture = reader.text("architecture");
+  device.packages = read_count(reader, "packages", 1);
+  device.numa_nodes = read_count(reader, "numa_nodes", 1);
+  device.cores = read_count(reader, "cores", 1);
+  device.hardware_threads = read_count(reader, "hardware_threads", 1);
+  JsonReader limits(reader.value("limits"), reader.path_of("limits"));
+  device.affinity_cpus = read_count(limits, "affinity", 1);
+  device.cpuset_cpus = read_count_or_null(limits, "cpuset", 0);
+  device.quota_cpus = read_not_negative_or_null(limits, "quota");
+  if (const Error* error = limits.error()) keep_error(reader, *error);
+  device.caches = read_list(reader, "caches", cache_from);
+  device.memory = Bytes(read_not_negative(reader, "memory_bytes"));
+  device.memory_available = Bytes(read_not_negative(reader, "memory_available_bytes"));
+  if (auto limit = read_not_negative_or_null(reader, "memory_limit_bytes")) {
+    device.memory_limit = Bytes(*limit);
+  }
+  device.features = read_texts(reader, "features");
+  device.can = read_list(reader, "can", ability_from);
+  return device;
+}
+
+DevicesAnswer::Absent absent_from(JsonReader& reader) {
+  return {reader.text("what"), reader.text("why"), reader.text("hint")};
+}
+
 }  // namespace
 
 Json to_json(const DevicesAnswer& answer) {
@@ -64,7 +106,25 @@ Json to_json(const DevicesAnswer& answer) {
   }
   json.set("devices", devices);
   json.set("missing", missing);
+  if (answer.known.empty()) return json;
+  Json known = Json::array();
+  for (const KnownDevice& device : answer.known) known.push(to_json(device));
+  json.set("known", known);
   return json;
+}
+
+Result<DevicesAnswer> devices_answer_from(const Json& json, const std::string& where) {
+  if (auto head = check_answer_head(json, "devices", where); !head) return fail(head.error());
+  JsonReader reader(json, where);
+  DevicesAnswer answer;
+  answer.devices = read_list(reader, "devices", entry_from);
+  answer.missing = read_list(reader, "missing", absent_from);
+  if (reader.has("known")) {
+    answer.known = read_list(reader, "known", known_device_from);
+    if (answer.known.empty()) reader.reject("known", "empty");
+  }
+  if (const Error* error = reader.error()) return fail(*error);
+  return answer;
 }
 
 }  // namespace roofbeam

@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "roofbeam/answer/common.h"
+#include "roofbeam/base/json.h"
+#include "roofbeam/base/result.h"
 #include "roofbeam/base/units.h"
+#include "roofbeam/hardware/known.h"
 
 namespace roofbeam {
 
@@ -54,11 +57,13 @@ struct DevicesAnswer {
   };
   std::vector<Entry> devices;
   std::vector<Absent> missing;
+  std::vector<KnownDevice> known;  // data sheets, where those were asked for
 
   bool operator==(const DevicesAnswer&) const = default;
 };
 
 // Schema roofbeam.devices/1.
 Json to_json(const DevicesAnswer& answer);
+Result<DevicesAnswer> devices_answer_from(const Json& json, const std::string& where);
 
 }  // namespace roofbeam

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/answer/matmul_answer.h"
 
+#include "roofbeam/base/format.h"
+#include "roofbeam/base/read_fields.h"
+
 namespace roofbeam {
 namespace {
 
@@ -46,6 +49,77 @@ Json to_json(const MatmulAnswer::Tried& tried) {
   return json;
 }
 
+std::int64_t read_size(JsonReader& reader, std::string_view key) {
+  const std::int64_t size = reader.integer(key);
+  if (size < 1) reader.reject(key, "must not be below 1");
+  return size;
+}
+
+void read_check(JsonReader& parent, MatmulPoint& point) {
+  JsonReader reader(parent.value("check"), parent.path_of("check"));
+  point.check_how = reader.text("how");
+  if (reader.has("passed")) point.check_passed = read_boolean(reader, "passed");
+  if (const Error* error = reader.error()) keep_error(parent, *error);
+}
+
+MatmulPoint point_from(JsonReader& reader) {
+  MatmulPoint point;
+  point.m = read_size(reader, "m");
+  point.n = read_size(reader, "n");
+  point.k = read_size(reader, "k");
+  point.dtype = reader.text("dtype");
+  point.device = reader.text("device");
+  point.library = reader.text("library");
+  point.threads = read_count(reader, "threads", 1);
+  point.reps = read_count(reader, "reps", 0);
+  point.rounds = read_count(reader, "rounds", 0);
+  const std::string operands = reader.text("operands");
+  if (operands != "constant" && operands != "random") {
+    reader.reject("operands", format("\"{}\" is neither constant nor random", operands));
+  }
+  point.constant = operands == "constant";
+  point.time = as<Seconds>(read_estimate(reader, "time_s"));
+  point.rate = as<FlopRate>(read_estimate(reader, "flop_per_s"));
+  point.ceiling = reader.text("ceiling");
+  point.share_of_ceiling = read_estimate(reader, "share_of_ceiling_ratio");
+  point.intensity = Intensity(read_not_negative(reader, "intensity_flop_per_byte"));
+  point.bound_by = read_cause(reader, "bound_by");
+  read_check(reader, point);
+  return point;
+}
+
+MatmulAnswer::Tried tried_from(JsonReader& reader) {
+  MatmulAnswer::Tried tried;
+  tried.library = reader.text("library");
+  if (auto rate = read_not_negative_or_null(reader, "flop_per_s")) {
+    tried.rate = FlopRate(*rate);
+  } else {
+    tried.why_not = reader.text("flop_per_s_reason");
+  }
+  return tried;
+}
+
+std::vector<MatmulAnswer::NamedCeiling> read_ceilings(JsonReader& parent) {
+  std::vector<MatmulAnswer::NamedCeiling> ceilings;
+  JsonReader table(parent.value("ceilings"), parent.path_of("ceilings"));
+  for (const auto& [name, member] : parent.members("ceilings")) {
+    JsonReader reader(member, table.path_of(name));
+    ceilings.push_back({name, reader.text("unit"), read_estimate(table, name)});
+    const std::string& unit = ceilings.back().unit;
+    if (unit != "flop_per_s" && unit != "bytes_per_s") {
+      reader.reject("unit", format("\"{}\" is no unit of a ceiling", unit));
+    }
+    if (const Error* error = reader.error()) keep_error(table, *error);
+  }
+  if (const Error* error = table.error()) keep_error(parent, *error);
+  return ceilings;
+}
+
+std::pair<double, double> corner_from(JsonReader& reader) {
+  return {read_not_negative(reader, "intensity_flop_per_byte"),
+          read_not_negative(reader, "flop_per_s")};
+}
+
 }  // namespace
 
 Json to_json(const MatmulAnswer& answer) {
@@ -59,14 +133,37 @@ Json to_json(const MatmulAnswer& answer) {
     entry.set("unit", ceiling.unit);
     ceilings.set(ceiling.name, entry);
   }
+  Json roof_line = Json::array();
+  for (const auto& [intensity, rate] : answer.roof_line) {
+    roof_line.push(Json::object({{"intensity_flop_per_byte", intensity}, {"flop_per_s", rate}}));
+  }
   Json tried = Json::array();
   for (const auto& entry : answer.tried) tried.push(to_json(entry));
   json.set("points", points);
   json.set("ceilings", ceilings);
+  if (!answer.roof_line.empty()) json.set("roof_line", roof_line);
   json.set("tried", tried);
   json.set("verdict", to_json(answer.verdict));
   add_state(json, answer.state);
   return json;
+}
+
+Result<MatmulAnswer> matmul_answer_from(const Json& json, const std::string& where) {
+  if (auto head = check_answer_head(json, "matmul", where); !head) return fail(head.error());
+  JsonReader reader(json, where);
+  MatmulAnswer answer;
+  JsonReader device(reader.value("device"), reader.path_of("device"));
+  answer.device = device_facts_from(device);
+  if (const Error* error = device.error()) keep_error(reader, *error);
+  answer.points = read_list(reader, "points", point_from);
+  answer.ceilings = read_ceilings(reader);
+  if (reader.has("roof_line")) answer.roof_line = read_list(reader, "roof_line", corner_from);
+  answer.tried = read_list(reader, "tried", tried_from);
+  answer.verdict =
+      read_part(reader, verdict_from(reader.value("verdict"), reader.path_of("verdict")));
+  answer.state = answer_state_from(reader);
+  if (const Error* error = reader.error()) return fail(*error);
+  return answer;
 }
 
 }  // namespace roofbeam

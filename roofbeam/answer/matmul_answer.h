@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "roofbeam/answer/common.h"
+#include "roofbeam/base/json.h"
+#include "roofbeam/base/result.h"
 #include "roofbeam/base/units.h"
 #include "roofbeam/stats/estimate.h"
 #include "roofbeam/verdict/verdict.h"
@@ -55,7 +57,7 @@ struct MatmulAnswer {
   };
   DeviceFacts device;
   std::vector<MatmulPoint> points;
-  std::vector<NamedCeiling> ceilings;  // the roof the points stand under
+  std::vector<NamedCeiling> ceilings;  // the roof the points stand under, each name once
   std::vector<Tried> tried;
   // For the picture: flop/byte and flop/s along the roof.
   std::vector<std::pair<double, double>> roof_line;
@@ -67,5 +69,6 @@ struct MatmulAnswer {
 
 // Schema roofbeam.matmul/1.
 Json to_json(const MatmulAnswer& answer);
+Result<MatmulAnswer> matmul_answer_from(const Json& json, const std::string& where);
 
 }  // namespace roofbeam

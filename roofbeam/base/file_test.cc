@@ -3,11 +3,22 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
 
 namespace roofbeam {
 namespace {
@@ -61,10 +72,91 @@ TEST(File, WhatOthersWroteToAStreamStays) {
   EXPECT_EQ(*read_file(folder / "log"), "first\nsecond\n");
 }
 
-TEST(File, AFullDiskKeepsTheOldFileAndSaysSo) {
+TEST(File, AFullDeviceSaysSo) {
   const auto full = write_file_atomic("/dev/full", "content");
   ASSERT_FALSE(full);
   EXPECT_EQ(full.error().what, "could not write: No space left on device");
+  EXPECT_EQ(full.error().where, "/dev/full");
+  EXPECT_NE(full.error().hint.find("full"), std::string::npos);
+}
+
+constexpr int kNotPermitted = 77;
+
+// Runs `body` in a child; the exit code, -1 where it crashed.
+int in_child(const std::function<int()>& body) {
+  std::fflush(stdout);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Writes 100 KiB over "old", which must fail; what did not hold, a bit each.
+int refused_and_old_kept(const Folder& folder, std::string_view reason, std::string_view hint) {
+  const std::string path = folder / "f";
+  if (!write_file_atomic(path, "old")) return 1;
+  const auto before = std::distance(fs::directory_iterator(folder.path()), {});
+  const auto done = write_file_atomic(path, std::string(100 << 10, 'n'));
+  if (done) return 2;
+  return (done.error().what.find(reason) == std::string::npos ? 4 : 0) |
+         (done.error().hint.find(hint) == std::string::npos ? 8 : 0) |
+         (done.error().where != path ? 16 : 0) | (*read_file(path) != "old" ? 32 : 0) |
+         (std::distance(fs::directory_iterator(folder.path()), {}) != before ? 64 : 0);
+}
+
+TEST(File, AFullDiskKeepsTheOldFileAndSaysSo) {
+  const int code = in_child([] {
+    const std::string disk = fs::temp_directory_path().string();
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("none", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
+      return kNotPermitted;
+    }
+    const Folder folder;
+    return refused_and_old_kept(folder, "No space left on device", "full");
+  });
+  if (code == kNotPermitted) GTEST_SKIP() << "a tiny disk cannot be mounted here";
+  EXPECT_EQ(code, 0);
+}
+
+TEST(File, ALimitOfFileSizesKeepsTheOldFileAndSaysSo) {
+  const Folder folder;
+  const int code = in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{64 << 10, 64 << 10};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return kNotPermitted;
+    return refused_and_old_kept(folder, "File too large", "ulimit -f");
+  });
+  if (code == kNotPermitted) GTEST_SKIP() << "file sizes cannot be limited here";
+  EXPECT_EQ(code, 0);
+}
+
+TEST(File, WhatKilledWritersLeftIsRemovedOnceItIsOld) {
+  const Folder folder;
+  const std::string ours = folder / ("f." + std::to_string(::getpid()) + "-0.partial");
+  for (const std::string& left : {ours, folder / "f.7-0.partial", folder / "f.8-0.partial",
+                                  folder / "g.7-0.partial", folder / "f.x.partial"}) {
+    ASSERT_TRUE(write_file_atomic(left, "half"));
+    const std::time_t when = std::time(nullptr) - (left == folder / "f.8-0.partial" ? 0 : 7200);
+    const timeval times[2] = {{when, 0}, {when, 0}};
+    ASSERT_EQ(::utimes(left.c_str(), times), 0);
+  }
+  ASSERT_TRUE(write_file_atomic(folder / "f", "whole")) << "a name that is taken is no obstacle";
+  EXPECT_EQ(*read_file(folder / "f"), "whole");
+  EXPECT_FALSE(fs::exists(ours));
+  EXPECT_FALSE(fs::exists(folder / "f.7-0.partial"));
+  EXPECT_TRUE(fs::exists(folder / "f.8-0.partial")) << "its writer may be at work";
+  EXPECT_TRUE(fs::exists(folder / "g.7-0.partial")) << "this is of another file";
+  EXPECT_TRUE(fs::exists(folder / "f.x.partial")) << "this is no name of ours";
+}
+
+TEST(File, SharedMemoryIsADiskAndNoStream) {
+  const std::string path = "/dev/shm/roofbeam-file-test-" + std::to_string(::getpid());
+  if (!write_file_atomic(path, "first")) GTEST_SKIP() << "/dev/shm cannot be written to";
+  EXPECT_TRUE(write_file_atomic(path, "second"));
+  EXPECT_EQ(*read_file(path), "second");
+  fs::remove(path);
 }
 
 TEST(File, RefusesFoldersAndWhatIsTooLong) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,21 @@ namespace {
 const Json kNull;
 const Json::Array kNoItems;
 const Json::Object kNoMembers;
+
+constexpr std::size_t kLongestQuote = 1000;
+
+// What a file says, as an error may quote it: short, and nothing that moves a terminal's cursor.
+std::string quotable(std::string_view text) {
+  std::size_t end = std::min(text.size(), kLongestQuote);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+    --end;  // not within a code point
+  }
+  std::string quote(text.substr(0, end));
+  for (char& c : quote) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return end < text.size() ? quote + "..." : quote;
+}
 
 std::optional<double> as_number(const Json& value) {
   if (const double* d = value.real(); d != nullptr && std::isfinite(*d)) return *d;
@@ -31,13 +47,13 @@ JsonReader::JsonReader(const Json& object, std::string path)
 
 std::string JsonReader::path_of(std::string_view key) const {
   const bool nested = path_.find(": ") != std::string::npos;
-  return path_ + (nested ? "." : ": ") + std::string(key);
+  return path_ + (nested ? "." : ": ") + quotable(key);
 }
 
 void JsonReader::reject(std::string_view key, const std::string& why) {
   if (failed_) return;
   failed_ = true;
-  error_ = {ErrorCode::usage, why, path_of(key), ""};
+  error_ = {ErrorCode::usage, quotable(why), path_of(key), ""};
 }
 
 Status JsonReader::status() const {

@@ -41,6 +41,7 @@ Result<Breakdown> breakdown_from(const Json& json, const std::string& where) {
     if (!known) reader.reject("cause", format("\"{}\" is no cause", cause));
     Breakdown leaf = charge(title, known.value_or(Cause::other), reader.text("ceiling"),
                             as<Seconds>(estimate_from(reader, "time_s")));
+    if (leaf.time.low < Seconds(0)) reader.reject("time_s.low", "must not be below 0");
     if (reader.error() != nullptr) return fail(*reader.error());
     return leaf;
   }
@@ -49,7 +50,7 @@ Result<Breakdown> breakdown_from(const Json& json, const std::string& where) {
   }
   std::vector<Breakdown> parts;
   for (const Json& item : reader.items("parts")) {
-    auto part = breakdown_from(item, reader.path_of("parts"));
+    auto part = breakdown_from(item, format("{}[{}]", reader.path_of("parts"), parts.size()));
     if (!part) return part;
     parts.push_back(*part);
   }

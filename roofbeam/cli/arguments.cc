@@ -90,6 +90,7 @@ Result<Given> read_arguments(const std::string& command, const std::vector<Optio
     } else {
       binding.option = app.add_option(std::string(row.names), binding.value)
                            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      if (row.value.front() == '[') binding.option->expected(0, 1);
     }
   }
   try {

@@ -15,7 +15,8 @@ namespace roofbeam {
 
 struct OptionRow {
   std::string_view names;  // as typed: "-n" or "-o,--output"; the last one is its key
-  std::string_view value;  // what follows it: "N", "FILE"; empty for a flag
+  std::string_view
+      value;  // what follows it: "N", "FILE"; [NAME]: may be left out; empty for a flag
   std::string_view sentence;
 };
 

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 
+#include "roofbeam/base/embedded.h"
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
-#include "roofbeam/cli/embedded.h"
 #include "roofbeam/report/text_width.h"
 
 namespace roofbeam {
+
+const std::vector<EmbeddedText>& method_pages();   // docs/methods/*.md
+const std::vector<EmbeddedText>& example_pages();  // examples/*.txt: commands and their real output
+
 namespace {
 
 constexpr int kColumns = 80;

@@ -2,7 +2,9 @@
 #include "roofbeam/command/devices.h"
 
 #include "roofbeam/backend/registry.h"
+#include "roofbeam/base/format.h"
 #include "roofbeam/command/session.h"
+#include "roofbeam/hardware/known.h"
 #include "roofbeam/kernel/kernel_table.h"
 
 namespace roofbeam {
@@ -49,9 +51,21 @@ DevicesAnswer::Entry entry(const Backends& backends, const Device& device) {
   return entry;
 }
 
+Result<DevicesAnswer> known(const std::string& wanted) {
+  DevicesAnswer answer;
+  for (const KnownDevice* device : find_known(wanted)) answer.known.push_back(*device);
+  if (!answer.known.empty()) return answer;
+  std::vector<std::string> ids;
+  for (const KnownDevice& device : known_devices()) ids.push_back(device.id);
+  return usage_error(format("no known device is called \"{}\"", wanted), "--known",
+                     nearest(wanted, ids).empty() ? "`roofbeam devices --known` lists all of them"
+                                                  : suggest(wanted, ids));
+}
+
 }  // namespace
 
 Result<DevicesAnswer> devices(const DevicesOptions& options, const StopToken& stop) {
+  if (options.known) return known(*options.known);
   auto backends = open_backends(options.device == "all" ? "" : options.device, stop);
   if (!backends) return fail(backends.error());
   DevicesAnswer answer;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <utility>
 
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
@@ -13,11 +15,6 @@ namespace {
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
-}
-
-std::optional<double> optional_number(JsonReader& reader, std::string_view key) {
-  if (!reader.has(key)) return std::nullopt;
-  return reader.number(key);
 }
 
 Json to_json(const Ceiling& ceiling) {
@@ -31,49 +28,6 @@ Json to_json(const Ceiling& ceiling) {
   if (!ceiling.reason.empty()) json.set("standing_reason", ceiling.reason);
   json.set("conditions", roofbeam::to_json(ceiling.conditions));
   return json;
-}
-
-Conditions conditions_from(JsonReader& parent) {
-  Conditions conditions;
-  if (!parent.has("conditions")) return conditions;
-  JsonReader reader(parent.value("conditions"), parent.path_of("conditions"));
-  for (const Json& cpu : reader.items("cpus")) {
-    const std::int64_t* number = cpu.integer();
-    if (number == nullptr || *number < 0 || *number > 1'000'000) {
-      reader.reject("cpus", "expected CPU numbers");
-      break;
-    }
-    conditions.cpus.push_back(static_cast<int>(*number));
-  }
-  conditions.neighbour_cpus = optional_number(reader, "neighbour_cpus");
-  conditions.steal_share = optional_number(reader, "share_steal_ratio");
-  conditions.throttled_share = optional_number(reader, "share_throttled_ratio");
-  conditions.clock_ratio = optional_number(reader, "clock_ratio");
-  if (reader.error() != nullptr) parent.reject("conditions", reader.error()->what);
-  return conditions;
-}
-
-Ceiling ceiling_from(JsonReader& devices, const std::string& key) {
-  Ceiling ceiling;
-  ceiling.burst = estimate_from(devices, key);
-  if (devices.error() != nullptr) return ceiling;
-  JsonReader reader(devices.value(key), devices.path_of(key));
-  ceiling.unit = reader.text("unit");
-  if (reader.has("sustained")) ceiling.sustained = estimate_from(reader, "sustained");
-  ceiling.sustained_provenance = reader.text_or("sustained_provenance", "measured");
-  ceiling.variant = reader.text_or("variant", "");
-  ceiling.provenance = reader.text_or("provenance", "measured");
-  const std::string standing = reader.text_or("standing", "usable");
-  if (auto known = standing_from(standing)) {
-    ceiling.standing = *known;
-  } else {
-    reader.reject("standing", format("\"{}\" is no standing", standing));
-  }
-  ceiling.reason = reader.text_or("standing_reason", "");
-  ceiling.conditions = conditions_from(reader);
-  if (!(ceiling.burst.low > 0)) reader.reject("low", "a ceiling must be above 0");
-  if (reader.error() != nullptr) devices.reject(key, reader.error()->what);
-  return ceiling;
 }
 
 Json to_json(const DeviceProfile& device) {
@@ -93,30 +47,179 @@ Json to_json(const DeviceProfile& device) {
                        {"absent", absent}});
 }
 
-DeviceProfile device_from(JsonReader& reader) {
+// What no device lies beyond, in rates and in times: sums and products of them stay finite.
+constexpr double kLeastCeiling = 1e-18;
+constexpr double kMostCeiling = 1e18;
+constexpr std::int64_t kMostCpus = 1'000'000;
+constexpr double kMostBytes = 1e18;
+constexpr std::int64_t kLastSecond = 253'402'300'799;  // of the year 9999
+constexpr std::size_t kLongestName = 1000;
+constexpr std::size_t kLongestText = std::size_t{64} << 10;  // a key that lists thousands of CPUs
+
+int whole(JsonReader& reader, std::string_view key, std::int64_t least, std::int64_t most) {
+  const std::int64_t value = reader.integer(key);
+  if (value >= least && value <= most) return static_cast<int>(value);
+  reader.reject(key, format("expected a whole number from {} to {}", least, most));
+  return 0;
+}
+
+double amount(JsonReader& reader, std::string_view key, double least, double most) {
+  const double value = reader.number(key);
+  if (value >= least && value <= most) return value;
+  reader.reject(key, format("expected a number from {} to {}", least, most));
+  return 0;
+}
+
+std::optional<double> optional_amount(JsonReader& reader, std::string_view key, double least = 0) {
+  if (!reader.has(key)) return std::nullopt;
+  return amount(reader, key, least, static_cast<double>(kMostCpus));
+}
+
+// A text that people are shown.
+std::string words(JsonReader& reader, std::string_view key, std::string text,
+                  std::size_t most = kLongestName) {
+  if (text.size() > most) reader.reject(key, format("longer than {} bytes", most));
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool shown = (byte >= 0x20 && byte != 0x7F) || c == '\n' || c == '\t';
+    if (!shown) reader.reject(key, "holds a control character");
+  }
+  return text;
+}
+std::string words(JsonReader& reader, std::string_view key) {
+  return words(reader, key, reader.text(key));
+}
+
+std::string one_of(JsonReader& reader, std::string_view key, std::string text,
+                   const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), text) != known.end()) return text;
+  reader.reject(key, format("\"{}\" is none of {}", text, join(known, ", ")));
+  return "";
+}
+
+// Of a ceiling: above 0, and within what a machine can have.
+Estimate<double> estimate_in(JsonReader& reader) {
+  Estimate<double> estimate;
+  estimate.low = amount(reader, "low", kLeastCeiling, kMostCeiling);
+  estimate.value = amount(reader, "value", kLeastCeiling, kMostCeiling);
+  estimate.high = amount(reader, "high", kLeastCeiling, kMostCeiling);
+  if (estimate.value < estimate.low) reader.reject("value", "lower than \"low\"");
+  if (estimate.high < estimate.value) reader.reject("high", "lower than \"value\"");
+  estimate.samples = whole(reader, "samples", 0, std::numeric_limits<int>::max());
+  const std::string method = reader.text("method");
+  if (auto known = method_from(method)) {
+    estimate.method = *known;
+  } else {
+    reader.reject("method", format("\"{}\" is no method", method));
+  }
+  return estimate;
+}
+
+Result<Conditions> conditions_from(const Json& json, const std::string& path) {
+  JsonReader reader(json, path);
+  Conditions conditions;
+  for (const Json& cpu : reader.items("cpus")) {
+    const std::int64_t* number = cpu.integer();
+    if (number == nullptr || *number < 0 || *number > kMostCpus) {
+      reader.reject("cpus", "expected CPU numbers");
+      break;
+    }
+    conditions.cpus.push_back(static_cast<int>(*number));
+  }
+  conditions.neighbour_cpus = optional_amount(reader, "neighbour_cpus");
+  // Clocks of two kinds: a share may come out a little above 1.
+  conditions.steal_share = optional_amount(reader, "share_steal_ratio");
+  conditions.throttled_share = optional_amount(reader, "share_throttled_ratio");
+  conditions.clock_ratio = optional_amount(reader, "clock_ratio");
+  if (reader.error() != nullptr) return fail(*reader.error());
+  return conditions;
+}
+
+// The unit that the first part of a ceiling's name asks for.
+std::vector<std::string> units_of(const std::string& ceiling) {
+  if (ceiling.starts_with("compute.")) return {"flop_per_s"};
+  if (ceiling.starts_with("bandwidth.")) return {"bytes_per_s"};
+  return {"flop_per_s", "bytes_per_s", "s"};
+}
+
+Result<Ceiling> ceiling_from(const Json& json, const std::string& path, const std::string& key) {
+  JsonReader reader(json, path);
+  Ceiling ceiling;
+  ceiling.burst = estimate_in(reader);
+  ceiling.unit = one_of(reader, "unit", reader.text("unit"), units_of(key));
+  if (reader.has("sustained")) {
+    JsonReader sustained(reader.value("sustained"), reader.path_of("sustained"));
+    ceiling.sustained = estimate_in(sustained);
+    if (sustained.error() != nullptr) return fail(*sustained.error());
+  }
+  ceiling.sustained_provenance =
+      one_of(reader, "sustained_provenance", reader.text_or("sustained_provenance", "measured"),
+             {"measured", "inferred"});
+  ceiling.variant = words(reader, "variant", reader.text_or("variant", ""));
+  ceiling.provenance = one_of(reader, "provenance", reader.text_or("provenance", "measured"),
+                              {"measured", "inferred", "datasheet"});
+  const std::string standing = reader.text_or("standing", "usable");
+  if (auto known = standing_from(standing)) {
+    ceiling.standing = *known;
+  } else {
+    reader.reject("standing", format("\"{}\" is no standing", standing));
+  }
+  ceiling.reason =
+      words(reader, "standing_reason", reader.text_or("standing_reason", ""), kLongestText);
+  if (reader.has("conditions")) {
+    auto conditions = conditions_from(reader.value("conditions"), reader.path_of("conditions"));
+    if (!conditions) return fail(conditions.error());
+    ceiling.conditions = *conditions;
+  }
+  if (reader.error() != nullptr) return fail(*reader.error());
+  return ceiling;
+}
+
+Status read_limits(const Json& json, const std::string& path, DeviceProfile& device) {
+  JsonReader reader(json, path);
+  device.affinity_cpus = whole(reader, "affinity", 1, kMostCpus);
+  if (reader.has("cpuset")) device.cpuset_cpus = whole(reader, "cpuset", 1, kMostCpus);
+  device.quota_cpus = optional_amount(reader, "quota", 1e-6);
+  return reader.status();
+}
+
+Status read_absent(const Json& json, const std::string& path, DeviceProfile& device) {
+  JsonReader reader(json, path);
+  if (json.members() == nullptr) return reader.status();
+  for (const auto& [key, why] : *json.members())
+    device.absent[key] = words(reader, key, reader.text(key), kLongestText);
+  return reader.status();
+}
+
+Status read_ceilings(const Json& json, const std::string& path, DeviceProfile& device) {
+  JsonReader reader(json, path);
+  if (json.members() == nullptr) return reader.status();
+  for (const auto& [key, member] : *json.members()) {
+    auto ceiling = ceiling_from(member, reader.path_of(key), key);
+    if (!ceiling) return fail(ceiling.error());
+    device.ceilings[key] = *ceiling;
+  }
+  return {};
+}
+
+Result<DeviceProfile> device_from(const Json& json, const std::string& path) {
+  JsonReader reader(json, path);
   DeviceProfile device;
-  device.id = reader.text("id");
-  device.kind = reader.text("kind");
-  device.name = reader.text("name");
-  device.cores_usable = static_cast<int>(reader.integer("cores_usable"));
-  JsonReader limits(reader.value("limits"), reader.path_of("limits"));
-  device.affinity_cpus = static_cast<int>(limits.integer("affinity"));
-  if (limits.has("cpuset")) device.cpuset_cpus = static_cast<int>(limits.integer("cpuset"));
-  device.quota_cpus = optional_number(limits, "quota");
-  if (limits.error() != nullptr) reader.reject("limits", limits.error()->what);
-  device.last_level_cache = Bytes(reader.number_or("last_level_cache_bytes", 0));
-  if (reader.has("absent")) {
-    JsonReader reasons(reader.value("absent"), reader.path_of("absent"));
-    for (const auto& [key, why] : reader.members("absent")) device.absent[key] = reasons.text(key);
-    if (reasons.error() != nullptr) reader.reject("absent", reasons.error()->what);
+  device.id = words(reader, "id");
+  if (device.id.empty()) reader.reject("id", "expected a name");
+  device.kind = one_of(reader, "kind", reader.text("kind"), {"cpu", "gpu"});
+  device.name = words(reader, "name");
+  device.cores_usable = whole(reader, "cores_usable", 1, kMostCpus);
+  if (reader.has("last_level_cache_bytes")) {
+    device.last_level_cache = Bytes(amount(reader, "last_level_cache_bytes", 0, kMostBytes));
   }
-  const Json& ceilings = reader.value("ceilings");
-  JsonReader table(ceilings, reader.path_of("ceilings"));
-  if (table.error() != nullptr) reader.reject("ceilings", "expected an object");
-  for (const auto& [key, member] : reader.members("ceilings")) {
-    device.ceilings[key] = ceiling_from(table, key);
-    if (table.error() != nullptr) reader.reject("ceilings", table.error()->what + " at " + key);
+  if (reader.error() != nullptr) return fail(*reader.error());
+  auto done = read_limits(reader.value("limits"), reader.path_of("limits"), device);
+  if (done && reader.has("absent")) {
+    done = read_absent(reader.value("absent"), reader.path_of("absent"), device);
   }
+  if (done) done = read_ceilings(reader.value("ceilings"), reader.path_of("ceilings"), device);
+  if (!done) return fail(done.error());
   return device;
 }
 
@@ -149,17 +252,28 @@ Json to_json(const MachineProfile& profile) {
 }
 
 Result<MachineProfile> profile_from(const Json& json, const std::string& where) {
-  if (auto schema = check_schema(json, "machine", 1, where); !schema) return fail(schema.error());
   JsonReader reader(json, where);
+  if (const std::string* schema = reader.value("schema").text()) {
+    words(reader, "schema", *schema);  // errors quote it
+    if (reader.error() != nullptr) return fail(*reader.error());
+  }
+  if (auto schema = check_schema(json, "machine", 1, where); !schema) return fail(schema.error());
   MachineProfile profile;
-  profile.version = reader.text("roofbeam");
-  profile.key = reader.text_or("key", "");
+  profile.version = words(reader, "roofbeam");
+  profile.key = words(reader, "key", reader.text_or("key", ""), kLongestText);
   profile.measured_at = reader.integer_or("measured_at", 0);
+  if (profile.measured_at < 0 || profile.measured_at > kLastSecond) {
+    reader.reject("measured_at", "expected seconds since 1970");
+  }
   std::int64_t index = 0;
   for (const Json& item : reader.items("devices")) {
-    JsonReader row(item, format("{}[{}]", reader.path_of("devices"), index++));
-    profile.devices.push_back(device_from(row));
-    if (row.error() != nullptr) return fail(*row.error());
+    const std::string path = format("{}[{}]", reader.path_of("devices"), index++);
+    auto device = device_from(item, path);
+    if (!device) return fail(device.error());
+    if (profile.find(device->id) != nullptr) {
+      return usage_error("there is another device of this name", path + ".id");
+    }
+    profile.devices.push_back(std::move(*device));
   }
   if (reader.error() != nullptr) return fail(*reader.error());
   return profile;

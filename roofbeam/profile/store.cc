@@ -62,7 +62,11 @@ Result<MachineProfile> load_profile(const std::string& path) {
   if (!text) return fail(text.error());
   auto json = parse_json(*text, path);
   if (!json) return fail(json.error());
-  return profile_from(*json, path);
+  auto profile = profile_from(*json, path);
+  if (!profile && profile.error().hint.empty()) {
+    profile.error().hint = "measure again, or give another with --profile";
+  }
+  return profile;
 }
 
 std::optional<MachineProfile> load_fresh(const std::string& folder, const std::string& key,

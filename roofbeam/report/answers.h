@@ -5,6 +5,7 @@
 #include "roofbeam/answer/amdahl_answer.h"
 #include "roofbeam/answer/devices_answer.h"
 #include "roofbeam/answer/matmul_answer.h"
+#include "roofbeam/hardware/known.h"
 #include "roofbeam/report/document.h"
 
 namespace roofbeam {
@@ -12,6 +13,9 @@ namespace roofbeam {
 Document document(const AmdahlAnswer& answer);
 Document document(const DevicesAnswer& answer);
 Document document(const MatmulAnswer& answer);
+
+// Three or fewer in full, more as one table. known_report.cc
+void add_known(Document& document, const std::vector<KnownDevice>& devices);
 
 // The verdict as every document shows it: what binds, first; later why, and what to do.
 // verdict_report.cc

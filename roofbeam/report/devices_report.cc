@@ -53,7 +53,8 @@ Table abilities_of(const DevicesAnswer::Entry& device) {
 
 Document document(const DevicesAnswer& answer) {
   Document document;
-  document.title = "Devices";
+  document.title = answer.known.empty() ? "Devices" : "Known devices";
+  add_known(document, answer.known);
   for (const auto& device : answer.devices) {
     document.blocks.push_back(Heading{format("{}: {}", device.facts.id, device.facts.name)});
     document.blocks.push_back(facts_of(device));

@@ -2,6 +2,8 @@
 #include "roofbeam/stats/estimate.h"
 
 #include <array>
+#include <cstdint>
+#include <limits>
 
 #include "roofbeam/base/format.h"
 
@@ -38,8 +40,12 @@ Estimate<double> estimate_from(JsonReader& parent, std::string_view key) {
     return {};
   }
   JsonReader reader(parent.value(key), parent.path_of(key));
+  const std::int64_t samples = reader.integer("samples");
+  if (samples < 0 || samples > std::numeric_limits<int>::max()) {
+    reader.reject("samples", format("{} is no number of samples", samples));
+  }
   Estimate<double> estimate{reader.number("value"), reader.number("low"), reader.number("high"),
-                            static_cast<int>(reader.integer("samples")), Method::predicted};
+                            static_cast<int>(samples), Method::predicted};
   const std::string method = reader.text("method");
   if (auto known = method_from(method)) {
     estimate.method = *known;

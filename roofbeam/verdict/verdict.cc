@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/verdict/verdict.h"
 
+#include <cstdint>
+
+#include "roofbeam/base/format.h"
+#include "roofbeam/base/read_fields.h"
+
 namespace roofbeam {
 namespace {
 
@@ -10,7 +15,22 @@ Json list(const std::vector<std::string>& texts) {
   return json;
 }
 
+Remedy remedy_from(JsonReader& reader) {
+  Remedy remedy;
+  remedy.action = reader.text("do");
+  remedy.gain = read_estimate(reader, "gain_ratio");
+  remedy.assumes = read_texts(reader, "assumes");
+  remedy.excludes = read_texts(reader, "excludes");
+  return remedy;
+}
+
 }  // namespace
+
+Estimate<double> read_estimate(JsonReader& reader, std::string_view key) {
+  const Estimate<double> estimate = estimate_from(reader, key);
+  if (estimate.low < 0) reader.reject(format("{}.low", key), "must not be below 0");
+  return estimate;
+}
 
 Json to_json(const Warnings& warnings) {
   Json json = Json::array();
@@ -37,6 +57,34 @@ Json to_json(const Verdict& verdict) {
   json.set("standing", name(verdict.standing));
   json.set("warnings", to_json(verdict.warnings));
   return json;
+}
+
+Result<Warnings> warnings_from(const Json& list, const std::string& where) {
+  if (list.items() == nullptr) return usage_error("expected a list", where);
+  Warnings warnings;
+  for (const Json& item : *list.items()) {
+    JsonReader reader(item, format("{}[{}]", where, warnings.size()));
+    warnings.push_back({reader.text("code"), reader.text("text")});
+    if (const Error* error = reader.error()) return fail(*error);
+  }
+  return warnings;
+}
+
+Result<Verdict> verdict_from(const Json& json, const std::string& where) {
+  JsonReader reader(json, where);
+  Verdict verdict;
+  verdict.bound_by = read_cause(reader, "bound_by");
+  verdict.bound_level = reader.text_or("bound_level", "");
+  verdict.headroom = read_estimate(reader, "headroom_ratio");
+  verdict.because = read_texts(reader, "because");
+  verdict.breakdown =
+      read_part(reader, breakdown_from(reader.value("breakdown"), reader.path_of("breakdown")));
+  verdict.remedies = read_list(reader, "remedies", remedy_from);
+  verdict.standing = read_standing(reader, "standing");
+  verdict.warnings =
+      read_part(reader, warnings_from(reader.value("warnings"), reader.path_of("warnings")));
+  if (const Error* error = reader.error()) return fail(*error);
+  return verdict;
 }
 
 }  // namespace roofbeam

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "roofbeam/base/cause.h"
 #include "roofbeam/base/json.h"
+#include "roofbeam/base/result.h"
 #include "roofbeam/base/standing.h"
 #include "roofbeam/breakdown/breakdown.h"
 #include "roofbeam/stats/estimate.h"
@@ -36,7 +38,11 @@ struct Verdict {
   bool operator==(const Verdict&) const = default;
 };
 
+// Of what is never below 0, as times, rates and shares are.
+Estimate<double> read_estimate(JsonReader& reader, std::string_view key);
 Json to_json(const Verdict& verdict);
+Result<Verdict> verdict_from(const Json& json, const std::string& where);
 Json to_json(const Warnings& warnings);
+Result<Warnings> warnings_from(const Json& list, const std::string& where);
 
 }  // namespace roofbeam
