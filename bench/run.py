@@ -17,16 +17,15 @@ import sys
 import tempfile
 import time
 
+import peers
+from peers import Missing
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 RESULTS = os.path.join(HERE, "results")
 # Two-sided 95 % quantiles of Student's t for 1 … 19 degrees of freedom.
 T95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
        2.145, 2.131, 2.120, 2.110, 2.101, 2.093]
-
-
-class Missing(Exception):
-    """A peer that is not installed: the check is skipped, and says why."""
 
 
 def paired(pairs):
@@ -97,19 +96,13 @@ def check_torch_bf16(program, state):
     n, rounds = 4096, 10
     roofbeam(program, state, "matmul", "-n", "256", "--dtype", "bf16")  # ceilings, once
     torch = Torch(n, len(os.sched_getaffinity(0)))
-    pairs = []
-    for i in range(rounds):
-        def ours():
-            answer = roofbeam(program, state, "matmul", "-n", str(n), "--dtype", "bf16",
-                              "--library", "onednn", "--reps", "1")
-            return answer["points"][0]["time_s"]["value"]
-        # Which one goes first alternates, so that a drift of the clock favours neither.
-        if i % 2 == 0:
-            mine, theirs = ours(), torch.median_time(5)
-        else:
-            theirs, mine = torch.median_time(5), ours()
-        pairs.append((theirs / mine, 1.0))  # a ratio of rates is the inverse one of times
-        print(f"  pair {i + 1}: ours {mine * 1e3:.1f} ms, torch {theirs * 1e3:.1f} ms", flush=True)
+
+    def ours():
+        answer = roofbeam(program, state, "matmul", "-n", str(n), "--dtype", "bf16",
+                          "--library", "onednn", "--reps", "1")
+        return 1 / answer["points"][0]["time_s"]["value"]
+
+    pairs = interleaved(rounds, ours, lambda: 1 / torch.median_time(5))
     about = torch.about
     torch.close()
     return dict(not_slower(pairs), peer=f"torch {about}")
@@ -128,7 +121,49 @@ def check_startup(program, state):
             "passed": statistics.median(times) <= 20}
 
 
-CHECKS = {"torch-bf16": check_torch_bf16, "startup": check_startup}
+def interleaved(rounds, ours, theirs):
+    """Pairs of (ours(), theirs()); which goes first alternates, so that drift favours neither."""
+    pairs = []
+    for i in range(rounds):
+        if i % 2 == 0:
+            mine = ours()
+            pairs.append((mine, theirs()))
+        else:
+            other = theirs()
+            pairs.append((ours(), other))
+    return pairs
+
+
+def ceiling(program, state, name):
+    """What `machine` measures for one ceiling, and nothing else."""
+    answer = roofbeam(program, state, "machine", "--only", name)
+    return answer["devices"][0]["ceilings"][name]["value"]
+
+
+def check_peers(program, state):
+    """Ceilings against likwid-bench's best kernel of each kind, same sizes and cores; and `any`."""
+    rounds = 8
+    device = roofbeam(program, state, "devices", "--device", "cpu")["devices"][0]
+    workers = device["cores_usable"]
+    rows, passed = [], True
+    for name, family, memory, least in peers.CLAIMS:
+        peer = peers.Likwid(family, peers.kib_of(memory, device["caches"], workers), workers)
+        found = not_slower(interleaved(rounds, lambda name=name: ceiling(program, state, name),
+                                       peer.rate))
+        found["passed"] = found["high"] >= max(1.0, least) and found["ratio"] >= least
+        rows.append(dict(found, name=name, peer=f"likwid-bench {peer.kernel} {peer.size}"))
+        print(f"  {name}: {found['ratio']:.3f} [{found['low']:.3f}, {found['high']:.3f}] of "
+              f"{rows[-1]['peer']}", flush=True)
+        passed &= found["passed"]
+    found = not_slower(interleaved(
+        rounds, lambda: ceiling(program, state, "compute.f32.any.core"),
+        lambda: ceiling(program, state, "compute.f32.fma.core")))
+    rows.append(dict(found, name="compute.f32.any.core", peer="compute.f32.fma.core"))
+    print(f"  any / fma: {found['ratio']:.3f} [{found['low']:.3f}, {found['high']:.3f}]")
+    return {"rows": rows, "passed": passed}
+
+
+CHECKS = {"peers": check_peers, "torch-bf16": check_torch_bf16, "startup": check_startup}
 
 
 def keep(record):

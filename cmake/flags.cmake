@@ -25,10 +25,20 @@ target_link_libraries(roofbeam_flags INTERFACE Threads::Threads)
 
 # Instruction-set files, by the end of their name. They share no inline code with other files: the
 # linker keeps one copy of an inline function, and it might be the one other machines cannot run.
+set(ROOFBEAM_ISA_generic "")  # no flags of its own, but optimised like the others
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(ROOFBEAM_ISA_sse2 "")
   set(ROOFBEAM_ISA_avx2 -mavx2 -mfma)
+  set(ROOFBEAM_ISA_avxvnni -mavx2 -mavxvnni)
   set(ROOFBEAM_ISA_avx512 -mavx512f -mprefer-vector-width=512)
-  set(ROOFBEAM_ISA_avx512bf16 -mavx512f -mavx512bf16 -mprefer-vector-width=512)
+  set(ROOFBEAM_ISA_avx512bf16 ${ROOFBEAM_ISA_avx512} -mavx512bf16)
+  set(ROOFBEAM_ISA_avx512vnni ${ROOFBEAM_ISA_avx512} -mavx512vnni)
+  set(ROOFBEAM_ISA_avx512fp16 ${ROOFBEAM_ISA_avx512} -mavx512fp16)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
+  set(ROOFBEAM_ISA_neon "")
+  set(ROOFBEAM_ISA_neonfp16 -march=armv8.2-a+fp16)
+  set(ROOFBEAM_ISA_neondot -march=armv8.2-a+dotprod)
+  set(ROOFBEAM_ISA_neonbf16 -march=armv8.2-a+bf16)
 endif()
 function(roofbeam_isa_flags)
   foreach(source ${ARGN})

@@ -37,6 +37,7 @@ install(TARGETS roofbeam_library EXPORT roofbeam ARCHIVE DESTINATION ${CMAKE_INS
 # What is in a folder of a room belongs to that room alone (backend/cpu/job.h).
 foreach(room ${library_rooms})
   file(GLOB headers CONFIGURE_DEPENDS roofbeam/${room}/*.h)
+  list(FILTER headers EXCLUDE REGEX "_test\\.h$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/roofbeam/${room})
 endforeach()
 

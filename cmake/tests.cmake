@@ -41,6 +41,13 @@ add_test(NAME robustness COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/test_robustness
          --bin $<TARGET_FILE:roofbeam>)
 set_tests_properties(robustness PROPERTIES RUN_SERIAL TRUE TIMEOUT 300)
 
+# That accumulators stay in registers, read from the objects. Not where others add code of theirs.
+if(NOT ROOFBEAM_SANITIZE AND NOT ROOFBEAM_COVERAGE AND NOT ROOFBEAM_FUZZ)
+  add_test(NAME registers COMMAND ${PROJECT_SOURCE_DIR}/tests/registers/check.py
+           ${PROJECT_BINARY_DIR}/CMakeFiles)
+  set_tests_properties(registers PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # What is installed, used as a stranger would. Not where the library's objects need flags of ours.
 if(NOT ROOFBEAM_SANITIZE AND NOT ROOFBEAM_COVERAGE AND NOT ROOFBEAM_FUZZ)
   add_test(NAME install COMMAND ${PROJECT_SOURCE_DIR}/tests/install/check.sh ${PROJECT_BINARY_DIR}

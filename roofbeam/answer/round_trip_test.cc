@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "roofbeam/answer/amdahl_answer.h"
+#include "roofbeam/answer/compare_answer.h"
 #include "roofbeam/answer/devices_answer.h"
+#include "roofbeam/answer/machine_answer.h"
 #include "roofbeam/answer/matmul_answer.h"
 
 namespace roofbeam {
@@ -197,6 +199,104 @@ MatmulAnswer matmul_answer(Chance& chance) {
   return made;
 }
 
+// A ceiling lies within what a machine can have.
+Estimate<double> ceiling_of(Chance& chance) {
+  const double value = 1 + 1e9 * chance.share();
+  return {value, value * (1 - 0.5 * chance.share()), value * (1 + chance.share()), chance.count(0),
+          static_cast<Method>(chance.whole(0, 4))};
+}
+
+Ceiling random_ceiling(Chance& chance) {
+  Ceiling made;
+  made.unit = "s";
+  made.burst = ceiling_of(chance);
+  made.sustained = chance.maybe([&] { return ceiling_of(chance); });
+  if (made.sustained && chance.coin()) made.sustained_provenance = "inferred";
+  made.if_write_allocated = chance.maybe([&] { return ceiling_of(chance); });
+  made.cycle = chance.maybe([&] {
+    return Cycle{ceiling_of(chance), as<Hertz>(ceiling_of(chance)),
+                 static_cast<int>(chance.whole(1, 1000))};
+  });
+  made.variant = chance.text();
+  made.standing = chance.standing();
+  made.reason = chance.text();
+  made.conditions.cpus = {0, 7};
+  made.conditions.taken = chance.some([&] {
+    return Conditions::Taken{static_cast<int>(chance.whole(0, 9)), 0.5};
+  });
+  made.conditions.neighbour_cpus = chance.maybe([&] { return chance.share(); });
+  return made;
+}
+
+MachineAnswer machine_answer(Chance& chance) {
+  MachineAnswer made;
+  made.profile.version = chance.text();
+  made.profile.key = chance.text();
+  made.profile.measured_at = chance.whole(0, 1'000'000'000);
+  DeviceProfile device;
+  device.kind = chance.coin() ? "cpu" : "gpu";
+  device.ceilings = {{"latency.l1", random_ceiling(chance)},
+                     {"overhead.x", random_ceiling(chance)}};
+  device.absent = {{"latency.l2", chance.text()}};
+  device.sweep = chance.some([&] {
+    return SweepPoint{Bytes(1 + chance.share()), ByteRate(1 + chance.share())};
+  });
+  device.warnings = chance.warnings();
+  for (const char* id : {"cpu", "cuda:0"}) {
+    device.id = id;
+    made.profile.devices.push_back(device);
+    auto ridge = [&] { return as<Intensity>(chance.estimate()); };
+    made.headlines.push_back(
+        {chance.text(), chance.text(), chance.text(), chance.maybe(ridge), chance.maybe(ridge)});
+  }
+  made.saved_at = chance.present() ? "/state/profile.json" : "";
+  if (made.saved_at.empty()) made.not_saved = chance.text();
+  made.beside = chance.some([&] {
+    MachineAnswer::Beside row;
+    row.provenance = chance.coin() ? "measured" : "datasheet";
+    row.at_base_clock = chance.coin();
+    row.cores = chance.count(1);
+    row.half_dtype = chance.text();
+    row.half = chance.maybe([&] { return FlopRate(chance.number()); });
+    row.memory = chance.maybe([&] { return Bytes(chance.number()); });
+    row.ridge = chance.maybe([&] { return Intensity(chance.number()); });
+    row.weights_read = chance.maybe([&] { return Seconds(chance.number()); });
+    return row;
+  });
+  made.state = {chance.standing(), chance.warnings(), chance.coin()};
+  return made;
+}
+
+CompareAnswer compare_answer(Chance& chance) {
+  CompareAnswer made;
+  for (CompareAnswer::Side* side : {&made.a, &made.b}) {
+    *side = {chance.text(), chance.text(), chance.text()};
+  }
+  made.rows = chance.some([&] {
+    return Difference{chance.text(),     chance.coin() ? "s" : "flop_per_s",
+                      chance.estimate(), chance.estimate(),
+                      chance.estimate(), chance.coin(),
+                      chance.text()};
+  });
+  made.compared = chance.count(0);
+  made.differing = chance.count(0);
+  for (auto* only : {&made.only_a, &made.only_b}) {
+    *only = chance.some([&] { return Diff::Only{chance.text(), chance.text()}; });
+  }
+  made.conditions = chance.some([&] {
+    return Diff::Condition{chance.text(), chance.text(), chance.text()};
+  });
+  made.threshold = chance.maybe([&] {
+    Threshold held{chance.number(), chance.maybe([&] { return chance.coin(); }), "", {}};
+    if (!chance.present()) return held;
+    held.worst = "latency.l1";
+    held.gain = chance.estimate();
+    return held;
+  });
+  made.state = {chance.standing(), chance.warnings(), chance.coin()};
+  return made;
+}
+
 template <class T>
 void expect_round_trips(T (*make)(Chance&), Result<T> (*read)(const Json&, const std::string&)) {
   for (unsigned seed = 0; seed < kRounds; ++seed) {
@@ -217,6 +317,21 @@ TEST(RoundTrip, Verdict) {
 }
 TEST(RoundTrip, AmdahlAnswer) {
   expect_round_trips(amdahl_answer, amdahl_from);
+}
+TEST(RoundTrip, CompareAnswer) {
+  expect_round_trips(compare_answer, compare_answer_from);
+}
+TEST(RoundTrip, MachineAnswer) {
+  expect_round_trips(machine_answer, machine_answer_from);
+}
+TEST(RoundTrip, AMachineAnswerIsAlsoItsProfile) {
+  for (unsigned seed = 0; seed < kRounds; ++seed) {
+    Chance chance(seed);
+    const MachineAnswer answer = machine_answer(chance);
+    const auto profile = profile_from(to_json(answer), "f.json");
+    ASSERT_TRUE(profile) << profile.error().what << " at " << profile.error().where;
+    ASSERT_TRUE(*profile == answer.profile) << seed;
+  }
 }
 TEST(RoundTrip, DevicesAnswer) {
   expect_round_trips(devices_answer, devices_answer_from);

@@ -22,6 +22,7 @@ namespace roofbeam {
 struct Span {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  bool disturbed = false;  // its worker is known to have lost its CPU in between
 
   bool operator==(const Span&) const = default;
 };
@@ -33,6 +34,10 @@ struct Spans {
   // others.
   enum class Mode { together, apart } mode = Mode::together;
   std::vector<std::vector<Span>> workers;
+  // The clock each worker's core ran at right after its last repeat; empty where it is not known.
+  std::vector<double> clock_hz;
+  // Of each worker: seconds of the run in which its CPU did something else; empty where unknown.
+  std::vector<double> lost_s;
 };
 
 struct Variant {
@@ -44,6 +49,9 @@ struct Variant {
 // Where to run: one worker for every CPU named, pinned to it. GPUs ignore it.
 struct Placement {
   std::vector<int> cpus;
+  // Who touches a worker's memory first, so that it lies on that CPU's NUMA node; empty: the worker
+  // itself. Else as many as `cpus`.
+  std::vector<int> memory_cpus = {};
   int threads() const { return static_cast<int>(cpus.size()); }
 };
 

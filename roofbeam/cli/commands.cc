@@ -6,11 +6,15 @@
 namespace roofbeam {
 
 const std::vector<CommandRow>& commands() {
-  static const std::vector<CommandRow> rows = {
+  // clang-format off
+  static const std::vector<CommandRow> rows = {  // a line each
       matmul_command(),
+      machine_command(),
       devices_command(),
       amdahl_command(),
+      compare_command(),
   };
+  // clang-format on
   return rows;
 }
 

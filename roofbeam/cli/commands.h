@@ -19,6 +19,7 @@ struct Outcome {
   Json json;
   Document document;
   AnswerState state;
+  bool missed = false;  // a stated threshold surely was not met
 };
 
 struct CommandRow {

@@ -19,6 +19,7 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr int kCannotTell = 3;
+constexpr int kMissed = 4;
 constexpr int kInterrupted = 130;
 
 int exit_code(const Error& error) {
@@ -93,7 +94,8 @@ int deliver(const Outcome& outcome, const Given& given, ColorWish wish) {
     auto done = write_file_atomic(given.text("html"), to_html(outcome.document));
     if (!done) code = complain(done.error());
   }
-  return code != kDone ? code : exit_code(outcome.state, given.has("strict"));
+  if (code == kDone) code = exit_code(outcome.state, given.has("strict"));
+  return code == kDone && outcome.missed ? kMissed : code;
 }
 
 int run_command(const CommandRow& command, const std::vector<std::string>& arguments,

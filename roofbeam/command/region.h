@@ -37,11 +37,12 @@ struct Region {
 std::vector<Seconds> time_region(const std::function<void()>& work, int rounds = kLeastTimes);
 
 // Which ceiling holds the region back, how far it is from there, and what would change it. The
-// region's time is the median of its times, its interval where one more such time would fall 19
-// times in 20. Ceilings are those of ceilings_of (session.h): options.profile, else the saved ones,
-// else measured now, which takes some seconds. `options.threads` is how many threads the region
-// itself ran on; 0 means every usable core. Where the region is faster than the ceilings on record
-// they are measured once more; where that does not help the verdict's standing is invalid.
+// region's time is the median of its times, its interval where the median of as many others would
+// fall 19 times in 20. Ceilings are those of ceilings_of (session.h): options.profile, else the
+// saved ones, else measured now, which takes some seconds. `options.threads` is how many threads
+// the region itself ran on; 0 means every usable core. Where the region is faster than the ceilings
+// on record they are measured once more; where that does not help the verdict's standing is
+// invalid.
 //
 // The verdict also carries what is to be said of the ceilings: warnings fell_back,
 // ceiling_degraded, profile_of_another_machine, and a standing of at least degraded for the second.

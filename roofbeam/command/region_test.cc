@@ -58,7 +58,7 @@ TEST(Region, WorkOfManyBytesIsBoundByBandwidth) {
                 {"it took 50 ms, and the ceilings allow 40.0 ms: 80 % of what is possible",
                  "arithmetic takes at least 834 µs at compute.f32.fma.core",
                  "dram traffic takes at least 40.0 ms at bandwidth.dram.read.core",
-                 "0.1 flop/byte lies left of the ridge at 4.79 flop/byte: memory bandwidth is what "
+                 "0.1 flop/byte lies left of the ridge at 4.80 flop/byte: memory bandwidth is what "
                  "counts"}));
   ASSERT_EQ(verdict->remedies.size(), 2U);
   EXPECT_EQ(verdict->remedies[0].action,
@@ -120,8 +120,9 @@ TEST(Region, TimesThatScatterWidenTheIntervalAndTheirMedianCounts) {
   const auto verdict = judge_region(region, on(kQuiet, 1));
   ASSERT_TRUE(verdict) << verdict.error().what;
   EXPECT_NEAR(verdict->headroom.value, 1.25, 1.25 * kNear);
-  // Their logarithms' deviation is 3.16 %: t(0.975, 4) = 2.776 of it times sqrt(1.2).
-  EXPECT_NEAR(verdict->headroom.high / verdict->headroom.low, std::exp(2 * 0.0962), 0.02);
+  // Their logarithms' deviation is 3.16 %: K(5) = 2.010 of it to each side
+  // (docs/methods/intervals).
+  EXPECT_NEAR(verdict->headroom.high / verdict->headroom.low, std::exp(2 * 0.0635), 0.02);
   EXPECT_EQ(verdict->headroom.samples, 5);
 }
 

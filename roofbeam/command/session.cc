@@ -87,7 +87,8 @@ Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options
       }
     }
   }
-  auto measured = measure_ceilings(session.backends, session.device, caller.stop, caller.progress);
+  auto measured = measure_ceilings(session.backends, session.device, Effort::quick, {}, caller.stop,
+                                   caller.progress);
   if (!measured) return fail(measured.error());
   if (caller.stop.requested()) {
     return fail({ErrorCode::interrupted, "stopped while the ceilings were measured", "", ""});

@@ -14,10 +14,11 @@
 namespace roofbeam {
 
 struct Cache {
-  int level = 1;       // 1 is the level-1 data cache
-  Bytes size;          // of one instance
-  int instances = 1;   // in the whole machine
-  int cores_each = 1;  // cores that share one instance
+  int level = 1;          // 1 is the level-1 data cache
+  Bytes size;             // of one instance
+  int instances = 1;      // in the whole machine
+  int cores_each = 1;     // cores that share one instance
+  std::string kind = {};  // of the cores it serves; empty where all are alike or several share it
 
   bool operator==(const Cache&) const = default;
 };
@@ -26,8 +27,19 @@ struct Core {
   std::vector<int> pus;  // operating-system numbers of its hardware threads, the first one first
   int package = 0;
   int numa = 0;
+  std::string kind = {};  // the name of its CoreKind; empty where all cores are alike
 
   bool operator==(const Core&) const = default;
+};
+
+// Cores of one make, as the system states them; never looked up by a CPU's name.
+struct CoreKind {
+  std::string name;  // performance, middle, efficient or low-power; empty where all are alike
+  int cores = 0;
+  std::optional<Hertz> clock_base;  // where the system states it
+  std::optional<Hertz> clock_max;   // of the fastest core of the kind, likewise
+
+  bool operator==(const CoreKind&) const = default;
 };
 
 struct Topology {
@@ -36,11 +48,15 @@ struct Topology {
   int packages = 1;
   int numa_nodes = 1;
   std::vector<Core> cores;
-  std::vector<Cache> caches;  // by level
-  Bytes memory;               // of the whole machine
+  bool cores_known = true;         // false where each hardware thread had to count as a core
+  std::vector<CoreKind> kinds;     // the fastest first; empty where nothing is stated about them
+  std::vector<Cache> caches;       // by level; on a hybrid CPU several of a level
+  Bytes memory;                    // of the whole machine
+  std::vector<Bytes> node_memory;  // of each NUMA node; 0 where it is not stated
 
+  bool hybrid() const { return kinds.size() > 1; }
   int hardware_threads() const;
-  Bytes last_level_cache() const;   // of one instance; 0 where no cache is known
+  Bytes last_level_cache() const;   // of the largest instance; 0 where no cache is known
   Bytes last_level_caches() const;  // of all instances together
   bool operator==(const Topology&) const = default;
 };
@@ -53,9 +69,10 @@ struct Limits {
   std::optional<double> quota_cpus;   // quota ÷ period; absent where unlimited
   std::optional<Bytes> memory_limit;  // of the cgroup; absent where unlimited
   Bytes memory_available;             // what can be allocated now, within that limit
+  std::string memory_bound_by;        // what set memory_available: machine or cgroup
   int usable_cores = 1;
   std::string bound_by;        // what set usable_cores: affinity, cpuset, quota or cores
-  std::vector<int> placement;  // one CPU number a usable core, for pinning
+  std::vector<int> placement;  // one CPU number a usable core, the fastest kind first, for pinning
 
   bool operator==(const Limits&) const = default;
 };
@@ -64,8 +81,11 @@ struct Box {
   Topology topology;
   Limits limits;
   std::vector<std::string>
-      features;  // names of hardware/features.h this CPU has and the system saves
+      features;                    // names of hardware/features.h this CPU has and the system saves
+  std::vector<std::string> notes;  // what could not be read, and what is taken in its place
 
+  // The kinds of the cores of `placement`, with how many of each are in it.
+  std::vector<CoreKind> usable_kinds() const;
   bool has(std::string_view feature) const;
   bool operator==(const Box&) const = default;
 };

@@ -28,6 +28,7 @@ TEST(RecordedBox, TwoCoreVirtualMachine) {
   expected.affinity = {0, 1};
   expected.cpuset_cpus = 2;
   expected.memory_available = Bytes(24095272 * 1024.0);
+  expected.memory_bound_by = "machine";
   expected.usable_cores = 2;
   expected.bound_by = "cores";
   expected.placement = {0, 1};
@@ -35,6 +36,8 @@ TEST(RecordedBox, TwoCoreVirtualMachine) {
   EXPECT_EQ(box.features,
             (std::vector<std::string>{"sse2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw",
                                       "avx512vl", "avx512dq", "avx512_vnni", "avx512_bf16"}));
+  EXPECT_EQ(box.notes, std::vector<std::string>{});
+  EXPECT_EQ(box.usable_kinds(), std::vector<CoreKind>{});
   EXPECT_TRUE(box.has("avx512_bf16"));
   EXPECT_FALSE(box.has("amx_tile"));
 }
@@ -47,6 +50,7 @@ TEST(RecordedBox, TwoSocketsWithTwoThreadsACore) {
   for (int i = 0; i < 64; ++i) expected.affinity.push_back(i);
   expected.cpuset_cpus = 64;
   expected.memory_available = Bytes(240 * kGib);
+  expected.memory_bound_by = "machine";
   expected.usable_cores = 32;
   expected.bound_by = "cores";
   for (int i = 0; i < 32; ++i) expected.placement.push_back(i);
@@ -61,6 +65,7 @@ TEST(RecordedBox, ContainerWithAQuotaAndAMemoryLimit) {
   expected.quota_cpus = 1.5;
   expected.memory_limit = Bytes(4 * kGib);
   expected.memory_available = Bytes(3.5 * kGib);  // 768 MiB used, 256 of them droppable files
+  expected.memory_bound_by = "cgroup";
   expected.usable_cores = 2;
   expected.bound_by = "quota";
   expected.placement = {0, 1};

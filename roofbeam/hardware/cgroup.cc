@@ -52,7 +52,12 @@ std::vector<std::string> levels_of(std::string path) {
 // where every distribution and container runtime mounts them.
 Cgroup::Cgroup(const System& system, std::string_view controller) : system_(system) {
   const auto text = system.read("/proc/self/cgroup");
-  if (!text) return;
+  if (!text) {
+    unified_ = system.read("/sys/fs/cgroup/cgroup.controllers").has_value();
+    mounts_ = {unified_ ? "/sys/fs/cgroup" : "/sys/fs/cgroup/" + std::string(controller)};
+    levels_ = {""};
+    return;
+  }
   std::optional<Line> found;
   for (const std::string& row : split(*text, '\n')) {
     auto line = parse_line(row);

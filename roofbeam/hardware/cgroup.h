@@ -18,8 +18,9 @@ class Cgroup {
 
   // Version 2; files have other names than in version 1.
   bool unified() const { return unified_; }
-  // Folders below the mount from the process's own group ("/a/b") up to the root (""); empty where
-  // the process has no group for the controller.
+  // Folders below the mount from the process's own group ("/a/b") up to the root (""), which is
+  // all there is where /proc is not mounted; empty where the process has no group for the
+  // controller.
   const std::vector<std::string>& levels() const { return levels_; }
   std::optional<std::string> read(const std::string& level, std::string_view file) const;
 

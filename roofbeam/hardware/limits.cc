@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "roofbeam/base/format.h"
 #include "roofbeam/hardware/cgroup.h"
@@ -122,9 +123,13 @@ void read_memory(const System& system, const Topology& topology, Limits& limits)
     if (!available && kib && *kib >= 0) available = static_cast<double>(*kib) * 1024.0;
   }
   const MemoryLimit group = read_memory_limit(system);
-  keep_smaller(available, group.left);
   if (group.limit) limits.memory_limit = Bytes(*group.limit);
   limits.memory_available = available ? Bytes(*available) : topology.memory;
+  limits.memory_bound_by = "machine";
+  if (group.left && Bytes(*group.left) < limits.memory_available) {
+    limits.memory_available = Bytes(*group.left);
+    limits.memory_bound_by = "cgroup";
+  }
 }
 
 bool contains(const std::vector<int>& sorted, int value) {
@@ -137,12 +142,21 @@ std::vector<int> both(const std::vector<int>& a, const std::vector<int>& b) {
   return common;
 }
 
-// The first hardware thread among `cpus` of every core that has one, NUMA node after NUMA node.
+// Which of the kinds, the fastest first, a core is of.
+std::size_t rank_of(const Topology& topology, const Core& core) {
+  const auto kind = std::find_if(topology.kinds.begin(), topology.kinds.end(),
+                                 [&](const CoreKind& each) { return each.name == core.kind; });
+  return static_cast<std::size_t>(kind - topology.kinds.begin());
+}
+
+// The first hardware thread among `cpus` of every core that has one; kind after kind, and in each
+// NUMA node after NUMA node.
 std::vector<int> one_per_core(const Topology& topology, const std::vector<int>& cpus) {
   std::vector<const Core*> cores;
   for (const Core& core : topology.cores) cores.push_back(&core);
-  std::stable_sort(cores.begin(), cores.end(),
-                   [](const Core* a, const Core* b) { return a->numa < b->numa; });
+  std::stable_sort(cores.begin(), cores.end(), [&](const Core* a, const Core* b) {
+    return std::pair(rank_of(topology, *a), a->numa) < std::pair(rank_of(topology, *b), b->numa);
+  });
   std::vector<int> first;
   for (const Core* core : cores) {
     const auto pu = std::find_if(core->pus.begin(), core->pus.end(),

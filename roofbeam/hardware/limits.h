@@ -10,10 +10,12 @@
 // the quota rounded up where that is less. `bound_by` is the smallest allowance, the quota not
 // rounded: 1.5 CPUs on two cores are bound by quota. Of equal ones it is the first of: cores,
 // cpuset, affinity, quota; so an affinity that only mirrors the cpuset is not blamed. `placement`
-// fills NUMA node after NUMA node and takes the first allowed hardware thread of each core.
+// takes kind after kind of cores, the fastest first, in each NUMA node after NUMA node, and the
+// first allowed hardware thread of each core.
 //
 // `memory_available` is what the machine has available, or what is left below the cgroup's limit;
-// files the kernel can drop from memory count as left, as they do in the machine's own figure.
+// files the kernel can drop from memory count as left, as they do in the machine's own figure, and
+// swap counts nowhere.
 #pragma once
 
 #include <optional>

@@ -17,8 +17,8 @@ void PrintTo(const Limits& limits, std::ostream* out) {
   *out << "; cpuset " << limits.cpuset_cpus.value_or(-1) << "; quota "
        << limits.quota_cpus.value_or(-1) << "; memory limit "
        << limits.memory_limit.value_or(Bytes(-1)).value() << "; available "
-       << limits.memory_available.value() << "; usable " << limits.usable_cores << " bound by "
-       << limits.bound_by << "; placement";
+       << limits.memory_available.value() << " bound by " << limits.memory_bound_by << "; usable "
+       << limits.usable_cores << " bound by " << limits.bound_by << "; placement";
   for (int cpu : limits.placement) *out << ' ' << cpu;
 }
 
@@ -45,6 +45,7 @@ Limits nothing_limits() {
   Limits limits;
   limits.affinity = kEveryCpu;
   limits.memory_available = Bytes(8 * kGib);
+  limits.memory_bound_by = "machine";
   limits.usable_cores = 4;
   limits.bound_by = "cores";
   limits.placement = {0, 1, 2, 3};
@@ -105,6 +106,7 @@ TEST(Limits, OfNestedGroupsTheSmallestBinds) {
   expected.quota_cpus = 1.0;
   expected.memory_limit = Bytes(2 * kGib);
   expected.memory_available = Bytes(1 * kGib);
+  expected.memory_bound_by = "cgroup";
   expected.usable_cores = 1;
   expected.bound_by = "quota";
   expected.placement = {2};
@@ -126,6 +128,7 @@ TEST(Limits, Version1WithAQuotaACpusetAndMemory) {
   expected.quota_cpus = 2.5;
   expected.memory_limit = Bytes(1 * kGib);
   expected.memory_available = Bytes(896 * kMib);  // 512 MiB used, 384 of them droppable files
+  expected.memory_bound_by = "cgroup";
   expected.usable_cores = 3;
   expected.bound_by = "quota";
   expected.placement = {1, 2, 3};
@@ -295,6 +298,7 @@ TEST(Limits, UsageAboveTheLimitLeavesNothing) {
   Limits expected = nothing_limits();
   expected.memory_limit = Bytes(1 * kMib);
   expected.memory_available = Bytes(0);
+  expected.memory_bound_by = "cgroup";
   EXPECT_EQ(read({{"/proc/self/cgroup", "0::/\n"},
                   {"/sys/fs/cgroup/memory.max", "1048576\n"},
                   {"/sys/fs/cgroup/memory.current", "2097152\n"}}),

@@ -2,6 +2,7 @@
 #include "roofbeam/hardware/system.h"
 
 #include <sched.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
 #include <cerrno>
@@ -58,6 +59,12 @@ std::string ThisSystem::architecture() const {
   return ::uname(&names) == 0 ? std::string(names.machine) : std::string("unknown");
 }
 
+Bytes ThisSystem::memory() const {
+  struct sysinfo told {};
+  if (::sysinfo(&told) != 0) return Bytes(0);
+  return Bytes(static_cast<double>(told.totalram) * static_cast<double>(told.mem_unit));
+}
+
 RecordedSystem::RecordedSystem(Recording recording) : recording_(std::move(recording)) {}
 
 std::optional<std::string> RecordedSystem::read(const std::string& path) const {
@@ -80,6 +87,10 @@ std::vector<std::string> RecordedSystem::features() const {
 
 std::string RecordedSystem::architecture() const {
   return recording_.architecture;
+}
+
+Bytes RecordedSystem::memory() const {
+  return Bytes(0);
 }
 
 }  // namespace roofbeam

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "roofbeam/base/result.h"
+#include "roofbeam/base/units.h"
 #include "roofbeam/hardware/box.h"
 
 namespace roofbeam {
@@ -27,6 +28,8 @@ class System {
   virtual std::vector<std::string> features() const = 0;
   // As uname says: x86_64, aarch64.
   virtual std::string architecture() const = 0;
+  // What the kernel says without any file; 0 where it does not.
+  virtual Bytes memory() const = 0;
 };
 
 class ThisSystem : public System {
@@ -36,6 +39,7 @@ class ThisSystem : public System {
   std::vector<int> affinity() const override;
   std::vector<std::string> features() const override;
   std::string architecture() const override;
+  Bytes memory() const override;
 };
 
 // What `tools/record_machine` writes. In the folder: `topology.xml` (hwloc's XML) and
@@ -62,6 +66,7 @@ class RecordedSystem : public System {
   std::vector<int> affinity() const override;
   std::vector<std::string> features() const override;
   std::string architecture() const override;
+  Bytes memory() const override;
 
  private:
   Recording recording_;

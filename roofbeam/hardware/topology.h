@@ -3,11 +3,12 @@
 // topology.cc). CPUs this process may not use are included: what it may use is a separate fact.
 //
 // Packages and NUMA nodes are numbered from 0 without gaps, in hwloc's order. A core's node is the
-// nearest one; a node without cores of its own is not counted (it holds
-// nobody's work), but its memory is. Caches are data and unified ones, one entry per level and
-// size, so a hybrid CPU has two of a level; one of unknown size is left out. Where no cores are
-// shown (some containers) each hardware thread counts as one. `cpu_name` is empty where hwloc knows
-// none, and `architecture` always is.
+// nearest one, the first where several are as near; a node without cores of its own is not counted
+// (it holds nobody's work), but its memory is. Caches are data and unified ones, one entry per
+// level, size and kind of core, so a hybrid CPU has two of a level; one of unknown size is left
+// out. Where no cores are shown (some containers) each hardware thread counts as one and
+// `cores_known` is false. `cpu_name` is empty where hwloc knows none, and `architecture` always is.
+// Kinds of cores are told by core_kinds.h.
 #pragma once
 
 #include <string>

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "roofbeam/base/file.h"
+#include "roofbeam/base/format.h"
 
 namespace roofbeam {
 namespace {
@@ -25,6 +26,7 @@ TEST(Topology, TwoCoreVirtualMachine) {
   expected.caches = {
       {1, Bytes(32768), 2, 1}, {2, Bytes(1048576), 2, 1}, {3, Bytes(33554432), 1, 2}};
   expected.memory = Bytes(7879208960);
+  expected.node_memory = {Bytes(7879208960)};
   EXPECT_EQ(topology_from_xml(machine("epyc-2core"), "x").value(), expected);
 }
 
@@ -37,6 +39,7 @@ TEST(Topology, TwoSocketsWithTwoThreadsACore) {
   expected.caches = {
       {1, Bytes(49152), 32, 1}, {2, Bytes(1310720), 32, 1}, {3, Bytes(37748736), 2, 16}};
   expected.memory = Bytes(2 * 137438953472.0);
+  expected.node_memory = {Bytes(137438953472.0), Bytes(137438953472.0)};
   const Topology found = topology_from_xml(machine("xeon-2s-smt"), "x").value();
   EXPECT_EQ(found, expected);
   EXPECT_EQ(found.hardware_threads(), 64);
@@ -49,6 +52,7 @@ TEST(Topology, EightCoresUnderAContainer) {
   for (int i = 0; i < 8; ++i) expected.cores.push_back({{i}, 0, 0});
   expected.caches = {{1, Bytes(32768), 8, 1}, {2, Bytes(524288), 8, 1}, {3, Bytes(33554432), 1, 8}};
   expected.memory = Bytes(33554432000);
+  expected.node_memory = {Bytes(33554432000)};
   EXPECT_EQ(topology_from_xml(machine("container-1.5cpu"), "x").value(), expected);
 }
 
@@ -81,39 +85,91 @@ TEST(Topology, MissingCachesAndPackagesStayMissingAndDisallowedCpusAreIncluded) 
   Topology expected;
   expected.cores = {{{0}, 0, 0}, {{1}, 0, 0}, {{2}, 0, 0}, {{3}, 0, 0}};
   expected.memory = Bytes(1000);
+  expected.node_memory = {Bytes(1000)};
   EXPECT_EQ(topology_from_xml(small_machine(core(0) + core(1) + core(2) + core(3)), "x").value(),
             expected);
   const std::string bare = object("PU", 0, "0x1") + object("PU", 1, "0x2") +
                            object("PU", 2, "0x4") + object("PU", 3, "0x8");
+  expected.cores_known = false;
   EXPECT_EQ(topology_from_xml(small_machine(bare), "x").value(), expected);
   EXPECT_EQ(expected.last_level_cache(), Bytes(0));
 }
 
-TEST(Topology, AHybridCpuHasOneCachePerLevelAndSize) {
-  const auto cache = [](const std::string& cpuset, const std::string& size,
-                        const std::string& inner) {
-    return object("L2Cache", 0, cpuset,
-                  "cache_size=\"" + size +
-                      "\" depth=\"2\" cache_linesize=\"64\" cache_associativity=\"8\" "
-                      "cache_type=\"0\"",
-                  inner);
-  };
+TEST(Topology, AHybridLaptop) {
   Topology expected;
-  expected.cores = {{{0}, 0, 0}, {{1}, 0, 0}, {{2}, 0, 0}, {{3}, 0, 0}};
-  expected.caches = {{2, Bytes(1000), 2, 1}, {2, Bytes(2000), 1, 2}};
+  expected.cpu_name = "13th Gen Intel(R) Core(TM) i7-1370P";
+  for (int i = 0; i < 6; ++i) expected.cores.push_back({{2 * i, 2 * i + 1}, 0, 0, "performance"});
+  for (int i = 12; i < 20; ++i) expected.cores.push_back({{i}, 0, 0, "efficient"});
+  expected.kinds = {{"performance", 6, Hertz(1.9e9), Hertz(5.2e9)},
+                    {"efficient", 8, Hertz(1.4e9), Hertz(3.9e9)}};
+  expected.caches = {{1, Bytes(49152), 6, 1, "performance"},
+                     {1, Bytes(32768), 8, 1, "efficient"},
+                     {2, Bytes(1310720), 6, 1, "performance"},
+                     {2, Bytes(2097152), 2, 4, "efficient"},
+                     {3, Bytes(25165824), 1, 14, ""}};
+  expected.memory = Bytes(33351151616);
+  expected.node_memory = {Bytes(33351151616)};
+  const Topology found = topology_from_xml(machine("hybrid-laptop"), "x").value();
+  EXPECT_EQ(found, expected);
+  EXPECT_TRUE(found.hybrid());
+  EXPECT_EQ(found.hardware_threads(), 20);
+}
+
+TEST(Topology, AnArmServerWithoutAName) {
+  Topology expected;
+  for (int i = 0; i < 64; ++i) expected.cores.push_back({{i}, 0, 0});
+  expected.caches = {
+      {1, Bytes(65536), 64, 1}, {2, Bytes(1048576), 64, 1}, {3, Bytes(33554432), 1, 64}};
+  expected.memory = Bytes(135291469824);
+  expected.node_memory = {Bytes(135291469824)};
+  EXPECT_EQ(topology_from_xml(machine("aarch64-server"), "x").value(), expected);
+}
+
+// Of the size on both kinds, as P cores and clusters of four E cores can have.
+TEST(Topology, CachesOfOneSizeAreKeptApartByKind) {
+  const std::string start = "<topology version=\"2.0\"><object type=\"L3Cache\" cache_size=\"9\">";
+  const std::string cache = "<object type=\"L2Cache\" cache_size=\"5\">";
+  const auto core = [](int cpu) {
+    return format("<object type=\"Core\"><object type=\"PU\" os_index=\"{}\"/></object>", cpu);
+  };
+  const auto kind = [](const char* mask, const char* type) {
+    return format("<cpukind cpuset=\"{}\"><info name=\"CoreType\" value=\"{}\"/></cpukind>", mask,
+                  type);
+  };
+  const std::string objects =
+      start + cache + core(0) + "</object>" + cache + core(1) + core(2) + "</object></object>";
+  EXPECT_EQ(topology_from_xml(
+                objects + kind("0x1", "IntelCore") + kind("0x6", "IntelAtom") + "</topology>", "x")
+                .value()
+                .caches,
+            (std::vector<Cache>{{2, Bytes(5), 1, 1, "performance"},
+                                {2, Bytes(5), 1, 2, "efficient"},
+                                {3, Bytes(9), 1, 3, ""}}));
+  // A statement that cannot be read leaves all alike.
+  EXPECT_EQ(topology_from_xml(
+                objects + kind("0x1", "IntelCore") + kind("6", "IntelAtom") + "</topology>", "x")
+                .value()
+                .caches,
+            (std::vector<Cache>{{2, Bytes(5), 2, 2, ""}, {3, Bytes(9), 1, 3, ""}}));
+}
+
+TEST(Topology, TheLastLevelIsAllOfItAndItsLargestInstance) {
+  Topology topology;
+  topology.caches = {{2, Bytes(64), 9, 1}, {3, Bytes(16), 1, 5}, {3, Bytes(8), 2, 5}};
+  EXPECT_EQ(topology.last_level_cache(), Bytes(16));
+  EXPECT_EQ(topology.last_level_caches(), Bytes(32));
+}
+
+TEST(Topology, ACacheWithoutASizeIsAsGoodAsNone) {
+  Topology expected;
+  expected.cores = {{{0}, 0, 0}, {{1}, 0, 0}};
   expected.memory = Bytes(1000);
-  EXPECT_EQ(topology_from_xml(
-                small_machine(cache("0x1", "1000", core(0)) + cache("0x2", "1000", core(1)) +
-                              cache("0xc", "2000", core(2) + core(3))),
-                "x")
-                .value(),
-            expected);
-  // A cache without a size is as good as none.
-  expected.caches = {};
-  EXPECT_EQ(topology_from_xml(
-                small_machine(core(0) + core(1) + cache("0xc", "0", core(2) + core(3))), "x")
-                .value(),
-            expected);
+  expected.node_memory = {Bytes(1000)};
+  EXPECT_EQ(
+      topology_from_xml(
+          small_machine(core(0) + object("L2Cache", 0, "0x2", "cache_size=\"0\"", core(1))), "x")
+          .value(),
+      expected);
 }
 
 TEST(Topology, GarbageIsAnErrorThatNamesThePlace) {
@@ -187,7 +243,9 @@ TEST(Topology, NearestMemoryNodeWinsAndNodesWithoutCoresAreNotCounted) {
   expected.packages = 2;
   expected.numa_nodes = 2;
   expected.cores = {{{3}, 0, 0}, {{1, 2}, 1, 1}};
+  expected.cores_known = false;  // not of one of them
   expected.memory = Bytes(71);
+  expected.node_memory = {Bytes(10), Bytes(20)};
   EXPECT_EQ(topology_from_xml(text, "x").value(), expected);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads hwloc's XML: nested <object type="…" os_index="…" …> elements, with <info name="…"
 // value="…"/> among them. Memory objects stand before the processor objects of the same parent.
+// After all objects come <cpukind cpuset="…" forced_efficiency="…"> with infos in them; what
+// cannot be read there counts as not stated.
 // Only what Topology keeps is looked at; other elements and text are stepped over, but all of it
 // has to be well-formed.
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,6 +19,7 @@
 #include <vector>
 
 #include "roofbeam/base/format.h"
+#include "roofbeam/hardware/core_kinds.h"
 #include "roofbeam/hardware/topology.h"
 
 namespace roofbeam {
@@ -24,6 +28,7 @@ namespace {
 // hwloc nests about 20 deep; below bridges it can be some more.
 constexpr std::size_t kDeepest = 128;
 constexpr std::uint64_t kMostCpus = 1 << 16;
+constexpr std::uint64_t kMostFigure = 1 << 24;  // of a megahertz or capacity
 // A petabyte: no cache or memory node is larger, and sums stay exact enough to compare.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 
@@ -170,10 +175,12 @@ class Builder {
   Topology finish() {
     for (Core& core : found_.cores) std::sort(core.pus.begin(), core.pus.end());
     found_.packages = renumber(found_.cores, &Core::package);
+    found_.node_memory = memory_of_nodes();
     found_.numa_nodes = renumber(found_.cores, &Core::numa);
+    set_kinds(found_, std::move(statements_));
     found_.caches = caches_by_level();
     found_.cpu_name = trim(unescaped(package_name_.empty() ? other_name_ : package_name_));
-    found_.memory = Bytes(memory_);
+    found_.memory = Bytes(std::accumulate(nodes_.begin(), nodes_.end(), 0.0));
     return std::move(found_);
   }
 
@@ -183,13 +190,14 @@ class Builder {
     std::string_view type;  // of an object; empty otherwise
     int numa = -1;          // of a memory node directly below; -1 where there is none
     int package = -1;
-    int core = -1;   // place in found_.cores
-    int cache = -1;  // place in instances_
+    int core = -1;      // place in found_.cores
+    int cache = -1;     // place in instances_
+    bool kind = false;  // a <cpukind>: the last of statements_
   };
   struct CacheInstance {
     int level = 0;
     double size = 0.0;
-    int cores = 0;
+    std::vector<std::size_t> cores = {};  // places in found_.cores
   };
 
   bool open(const Tag& tag) {
@@ -198,6 +206,8 @@ class Builder {
     if (open_.empty() && !readable(tag.find("version"))) return false;
     Element element{tag.name, {}};
     if (tag.name == "object") element.type = tag.find("type");
+    if (tag.name == "cpukind") take_kind(tag, element);
+    if (tag.name == "info" && open_.back().kind) take_statement(tag, statements_.back());
     if (tag.name == "info") take_name(tag);
     if (element.type == "NUMANode" && !take_node(tag)) return false;
     if (element.type == "Package") element.package = packages_++;
@@ -219,18 +229,38 @@ class Builder {
     if (name.empty()) name = tag.find("value");
   }
 
+  void take_kind(const Tag& tag, Element& element) {
+    element.kind = true;
+    KindStatement statement;
+    if (auto cpus = parse_cpu_mask(tag.find("cpuset"))) statement.cpus = std::move(*cpus);
+    const auto efficiency = number(tag.find("forced_efficiency"), kMostFigure);
+    if (efficiency) statement.efficiency = static_cast<double>(*efficiency);
+    statements_.push_back(std::move(statement));
+  }
+
+  static void take_statement(const Tag& tag, KindStatement& statement) {
+    const std::string_view name = tag.find("name");
+    if (name == "CoreType") statement.type = tag.find("value");
+    const auto figure = number(tag.find("value"), kMostFigure);
+    if (!figure) return;
+    const auto value = static_cast<double>(*figure);
+    if (name == "LinuxCapacity") statement.capacity = value;
+    if (name == "FrequencyBaseMHz" && value > 0) statement.clock_base = Hertz(value * 1e6);
+    if (name == "FrequencyMaxMHz" && value > 0) statement.clock_max = Hertz(value * 1e6);
+  }
+
   // Memory nodes can lie below a memory-side cache, which lies below the object they belong to.
   bool take_node(const Tag& tag) {
     const std::string_view size = tag.find("local_memory");
     const auto bytes = size.empty() ? std::optional<std::uint64_t>(0) : number(size, kMostBytes);
     if (!bytes) return false;
-    memory_ += static_cast<double>(*bytes);
     for (auto owner = open_.rbegin(); owner != open_.rend(); ++owner) {
       if (owner->type == "MemCache") continue;
-      owner->numa = nodes_;
+      // Of several at one place (DRAM and HBM) the first is where memory comes from by itself.
+      if (owner->numa < 0) owner->numa = static_cast<int>(nodes_.size());
       break;
     }
-    ++nodes_;
+    nodes_.push_back(static_cast<double>(*bytes));
     return true;
   }
 
@@ -240,7 +270,7 @@ class Builder {
     if (!size) return false;
     if (*size == 0) return true;  // hwloc's way to say that it is unknown
     element.cache = static_cast<int>(instances_.size());
-    instances_.push_back({*cache_level(element.type), static_cast<double>(*size), 0});
+    instances_.push_back({*cache_level(element.type), static_cast<double>(*size)});
     return true;
   }
 
@@ -249,7 +279,10 @@ class Builder {
     if (!cpu || !pus_.insert(static_cast<int>(*cpu)).second) return false;
     auto owner = std::find_if(open_.begin(), open_.end(),
                               [](const Element& element) { return element.type == "Core"; });
-    if (owner == open_.end()) owner = std::prev(open_.end());
+    if (owner == open_.end()) {
+      owner = std::prev(open_.end());
+      found_.cores_known = false;
+    }
     if (owner->core < 0) {
       owner->core = static_cast<int>(found_.cores.size());
       add_core();
@@ -263,9 +296,30 @@ class Builder {
     for (const Element& element : open_) {  // from the machine inwards: the nearest wins
       if (element.package >= 0) core.package = element.package;
       if (element.numa >= 0) core.numa = element.numa;
-      if (element.cache >= 0) ++instances_[static_cast<std::size_t>(element.cache)].cores;
+      if (element.cache >= 0) {
+        instances_[static_cast<std::size_t>(element.cache)].cores.push_back(found_.cores.size());
+      }
     }
     found_.cores.push_back(core);
+  }
+
+  // Of the nodes that cores are on, in their order; before those are renumbered.
+  std::vector<Bytes> memory_of_nodes() const {
+    std::set<int> used;
+    for (const Core& core : found_.cores) used.insert(core.numa);
+    std::vector<Bytes> memory;
+    for (const int node : used) {
+      const auto place = static_cast<std::size_t>(node);
+      memory.emplace_back(place < nodes_.size() ? nodes_[place] : 0.0);
+    }
+    return memory;
+  }
+
+  std::string kind_of(const CacheInstance& instance) const {
+    const std::string& first = found_.cores[instance.cores.front()].kind;
+    const bool shared = std::any_of(instance.cores.begin(), instance.cores.end(),
+                                    [&](auto place) { return found_.cores[place].kind != first; });
+    return shared ? "" : first;
   }
 
   // Instances of one size can be shared by fewer cores where some are switched off; the fullest one
@@ -273,15 +327,17 @@ class Builder {
   std::vector<Cache> caches_by_level() const {
     std::vector<Cache> caches;
     for (const CacheInstance& instance : instances_) {
-      if (instance.cores == 0) continue;
+      if (instance.cores.empty()) continue;
+      const Cache one{instance.level, Bytes(instance.size), 1,
+                      static_cast<int>(instance.cores.size()), kind_of(instance)};
       const auto same = std::find_if(caches.begin(), caches.end(), [&](const Cache& cache) {
-        return cache.level == instance.level && cache.size == Bytes(instance.size);
+        return cache.level == one.level && cache.size == one.size && cache.kind == one.kind;
       });
       if (same == caches.end()) {
-        caches.push_back({instance.level, Bytes(instance.size), 1, instance.cores});
+        caches.push_back(one);
       } else {
         ++same->instances;
-        same->cores_each = std::max(same->cores_each, instance.cores);
+        same->cores_each = std::max(same->cores_each, one.cores_each);
       }
     }
     std::stable_sort(caches.begin(), caches.end(),
@@ -292,12 +348,12 @@ class Builder {
   Topology found_;
   std::vector<Element> open_;  // from <topology> to where we are
   std::vector<CacheInstance> instances_;
+  std::vector<KindStatement> statements_;
+  std::vector<double> nodes_;  // their memory in bytes
   std::set<int> pus_;
   std::string_view package_name_;
   std::string_view other_name_;
-  double memory_ = 0.0;
   int packages_ = 0;
-  int nodes_ = 0;
   bool topology_closed_ = false;
 };
 

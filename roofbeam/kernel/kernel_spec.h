@@ -14,7 +14,12 @@
 
 namespace roofbeam {
 
-// m × k times k × n for matrix kernels; n alone (elements or steps) for the others.
+// matmul: m × k times k × n.
+// fma, add, any, dot: n operations on values that stay in registers.
+// read, write, copy, triad: one execution passes over n elements of each array, round and round
+//   through arrays of m elements each, all workers' parts together.
+// chase: n loads, each from where the one before it says, through m cache lines.
+// barrier, wake, branch: n events.
 struct Shape {
   std::int64_t m = 1;
   std::int64_t n = 1;

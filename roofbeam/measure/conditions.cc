@@ -2,6 +2,10 @@
 #include "roofbeam/measure/conditions.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 #include "roofbeam/base/format.h"
 
@@ -20,7 +24,48 @@ std::optional<double> share(const std::optional<double>& before, const std::opti
   return std::max(0.0, *after - *before) / seconds;
 }
 
+constexpr std::size_t kMostNamed = 3;  // CPUs in one sentence
+
+// The CPUs that something else took, worst first, in one sentence; empty where steal and quota
+// explain it.
+std::string who_was_taken(const Conditions& conditions) {
+  const double explained =
+      conditions.steal_share.value_or(0) + conditions.throttled_share.value_or(0);
+  std::vector<Conditions::Taken> taken;
+  for (const Conditions::Taken& one : conditions.taken) {
+    if (one.share > kTakenShare + explained) taken.push_back(one);
+  }
+  if (taken.empty()) return "";
+  std::stable_sort(taken.begin(), taken.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kMostNamed, taken.size()); ++i) {
+    named.push_back(format("{} of CPU {}", show_percent(taken[i].share), taken[i].cpu));
+  }
+  std::string text = "something else took " + join(named, ", ");
+  if (taken.size() > kMostNamed) {
+    text += format(" and parts of {} more",
+                   counted(static_cast<std::int64_t>(taken.size() - kMostNamed), "CPU", "CPUs"));
+  }
+  return text;
+}
+
 }  // namespace
+
+double most_lost(const std::vector<double>& lost_s, double ran_s) {
+  if (lost_s.empty() || ran_s <= 0) return 0;
+  return *std::max_element(lost_s.begin(), lost_s.end()) / ran_s;
+}
+
+std::vector<Conditions::Taken> taken_between(const std::vector<double>& lost_s, double ran_s,
+                                             const Placement& placement) {
+  std::vector<Conditions::Taken> taken;
+  for (std::size_t i = 0; i < std::min(lost_s.size(), placement.cpus.size()); ++i) {
+    const double share = ran_s > 0 ? std::min(1.0, lost_s[i] / ran_s) : 0;
+    if (share > kTakenShare) taken.push_back({placement.cpus[i], share});
+  }
+  return taken;
+}
 
 Conditions conditions_between(const DeviceState& before, const DeviceState& after,
                               const Placement& placement) {
@@ -44,7 +89,9 @@ Conditions conditions_between(const DeviceState& before, const DeviceState& afte
 Warnings disturbances(const Conditions& conditions) {
   Warnings found;
   const double cores = static_cast<double>(std::max<std::size_t>(1, conditions.cpus.size()));
-  if (conditions.neighbour_cpus.value_or(0) > kNeighbourShare * cores) {
+  if (std::string taken = who_was_taken(conditions); !taken.empty()) {
+    found.push_back({"neighbour", std::move(taken)});
+  } else if (conditions.neighbour_cpus.value_or(0) > kNeighbourShare * cores) {
     found.push_back({"neighbour", format("other processes took {:.2f} of {} {} meanwhile",
                                          *conditions.neighbour_cpus, show_number(cores),
                                          cores == 1 ? "core" : "cores")});

@@ -2,146 +2,168 @@
 #include "roofbeam/measure/runner.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "roofbeam/base/format.h"
 #include "roofbeam/measure/conditions.h"
-#include "roofbeam/measure/windows.h"
+#include "roofbeam/measure/restart.h"
 #include "roofbeam/stats/restarts.h"
 #include "roofbeam/stats/robust.h"
 
 namespace roofbeam {
 namespace {
 
-constexpr int kMostRepeats = 1 << 20;
-// A ceiling is the border of the fastest tenth of the windows: the very fastest grows with their
-// number and with the clock's grain.
-constexpr double kBestQuantile = 0.1;
+constexpr double kSlowClock = 0.97;  // of the fastest restart's: slower is another state
+constexpr int kMostRestarts = 3;     // times those asked for, to make up for slow ones
+constexpr std::size_t kLeastFast = 3;
 
-int repeats_for(Seconds wanted, double one) {
-  if (!(one > 0)) return kMostRepeats;
-  return static_cast<int>(std::clamp(std::ceil(wanted.value() / one), 1.0, double(kMostRepeats)));
+// Restarts may have executed different parts of the problem: by how much `part` is less than
+// `whole`.
+double share_of_work(const KernelSpec& spec, DataType dtype, const Shape& part,
+                     const Shape& whole) {
+  const Work a = spec.work(part, dtype);
+  const Work b = spec.work(whole, dtype);
+  if (b.flops > Flops(0)) return a.flops / b.flops;
+  if (b.bytes() > Bytes(0)) return a.bytes() / b.bytes();
+  return static_cast<double>(part.n) / static_cast<double>(whole.n);
 }
 
-double seconds(const Spans& spans) {
-  const Span whole = extent(spans);
-  return 1e-9 * static_cast<double>(whole.end_ns - whole.start_ns);
+// How fast the clock of each restart was, in a unit of their own; all alike where it is not known.
+std::vector<double> speeds_of(const std::vector<Restart>& restarts) {
+  std::vector<double> clocks;
+  std::vector<double> ratios;
+  for (const Restart& one : restarts) {
+    if (one.clock_hz) clocks.push_back(*one.clock_hz);
+    if (one.clock_ratio) ratios.push_back(*one.clock_ratio);
+  }
+  if (clocks.size() == restarts.size()) return clocks;
+  if (ratios.size() == restarts.size()) return ratios;
+  return std::vector<double>(restarts.size(), 1.0);
 }
 
-tl::unexpected<Error> interrupted() {
-  return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
-}
-
-// Runs until `plan.warm_up` is over; returns about how long one execution takes.
-Result<double> warm_up(Kernel& kernel, const Plan& plan, const StopToken& stop) {
-  double spent = 0;
-  double one = 0;
-  int repeats = 1;
-  do {
-    auto spans = kernel.run(repeats, stop);
-    if (!spans) return fail(spans.error());
-    one = sustained_time(*spans);
-    if (stop.requested()) return interrupted();
-    if (!(one > 0)) {
-      return failed("an execution took no time, so nothing can be measured", "",
-                    "the clock is too coarse for this size: try a larger one");
-    }
-    spent += std::max(seconds(*spans), 1e-9);
-    repeats = std::min(repeats * 4, repeats_for(plan.warm_up, one));
-  } while (spent < plan.warm_up.value());
-  return one;
-}
-
-struct Sampled {
-  std::vector<double> times;  // seconds per execution
-  double one = 0;             // about how long one takes
-  bool complete = true;
+// The restarts an estimate stands on.
+struct Chosen {
+  std::vector<const Restart*> restarts;
+  int slow = 0;               // of all, those at a slower clock
+  double slow_ratio = 1;      // the slowest of them, to the fastest restart
+  bool without_slow = false;  // they are left out
 };
 
-Result<Sampled> sample(Kernel& kernel, const Plan& plan, const StopToken& stop) {
-  auto one = warm_up(kernel, plan, stop);
-  if (!one) return fail(one.error());
-  Sampled sampled;
-  sampled.one = *one;
-  const int repeats = repeats_for(plan.batch, *one);
-  double spent = 0;
-  do {
-    auto spans = kernel.run(repeats, stop);
-    if (!spans && spans.error().code == ErrorCode::interrupted && !sampled.times.empty()) {
-      sampled.complete = false;  // a library's worker is gone, but not what it said before
-      break;
+Chosen choose(const std::vector<Restart>& all) {
+  const std::vector<double> speeds = speeds_of(all);
+  Chosen chosen;
+  if (all.empty()) return chosen;
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (speeds[i] >= kSlowClock * fastest) {
+      chosen.restarts.push_back(&all[i]);
+      continue;
     }
-    if (!spans) return fail(spans.error());
-    const std::vector<double> times = window_times(*spans);
-    sampled.times.insert(sampled.times.end(), times.begin(), times.end());
-    spent += std::max(seconds(*spans), 1e-9);
-    if (stop.requested()) {
-      sampled.complete = false;
-      break;
-    }
-  } while (!enough(plan.stopping, sampled.times, Seconds(spent)));
-  return sampled;
+    ++chosen.slow;
+    chosen.slow_ratio = std::min(chosen.slow_ratio, speeds[i] / fastest);
+  }
+  chosen.without_slow = chosen.slow > 0 && chosen.restarts.size() >= kLeastFast;
+  if (chosen.slow > 0 && !chosen.without_slow) {
+    chosen.restarts.clear();
+    for (const Restart& one : all) chosen.restarts.push_back(&one);
+  }
+  return chosen;
 }
 
-// Lowers the standing for what the conditions and the check say.
-void judge(Measurement& result) {
+bool more_wanted(const std::vector<Restart>& all, int tried, const Plan& plan) {
+  if (tried < plan.restarts) return true;
+  const int slow = choose(all).slow;
+  const int fast = static_cast<int>(all.size()) - slow;
+  return slow > 0 && fast < plan.restarts && tried < kMostRestarts * plan.restarts;
+}
+
+// The smallest step that showed in any restart: by chance one may show a multiple of it.
+double step_of(const std::vector<const Restart*>& restarts) {
+  double step = 0;
+  for (const Restart* one : restarts) {
+    if (one->step > 0 && (step == 0 || one->step < step)) step = one->step;
+  }
+  return step;
+}
+
+void estimate(Measurement& result, const Chosen& chosen, const std::vector<Restart>& all,
+              Method method) {
+  std::vector<double> figures;
+  std::vector<double> clocks;
+  std::vector<double> cycles;
+  std::vector<double> sustained;
+  for (const Restart* one : chosen.restarts) {
+    figures.push_back(one->figure);
+    if (!one->clock_hz) continue;
+    clocks.push_back(*one->clock_hz);
+    cycles.push_back(one->figure * *one->clock_hz);
+  }
+  for (const Restart& one : all) {
+    if (one.sustained > 0) sustained.push_back(one.sustained);
+  }
+  const double step = step_of(chosen.restarts);
+  result.time = as<Seconds>(estimate_of_restarts(figures, method, step));
+  if (!sustained.empty()) {
+    result.sustained = as<Seconds>(estimate_of_restarts(sustained, Method::median));
+  }
+  if (clocks.size() == figures.size()) {
+    result.clock = as<Hertz>(estimate_of_restarts(clocks, Method::median));
+    result.cycles = estimate_of_restarts(cycles, method, step * median(clocks));
+  }
+}
+
+Conditions conditions_of(const DeviceState& before, const DeviceState& after,
+                         const Placement& placement, const std::vector<Restart>& restarts) {
+  Conditions conditions = conditions_between(before, after, placement);
+  std::vector<double> lost(placement.cpus.size(), 0.0);
+  double ran = 0;
+  for (const Restart& one : restarts) {
+    ran += one.ran_s;
+    for (std::size_t i = 0; i < std::min(lost.size(), one.lost_s.size()); ++i) {
+      lost[i] += one.lost_s[i];
+    }
+    if (one.clock_ratio && *one.clock_ratio < conditions.clock_ratio.value_or(1)) {
+      conditions.clock_ratio = one.clock_ratio;
+    }
+  }
+  conditions.taken = taken_between(lost, ran, placement);
+  return conditions;
+}
+
+void degrade(Measurement& result, Warning warning) {
+  result.standing = worse(result.standing, Standing::degraded);
+  result.warnings.push_back(std::move(warning));
+}
+
+// Lowers the standing for what the restarts, the conditions and the check say.
+void judge(Measurement& result, const Chosen& chosen, const std::vector<Restart>& all) {
   for (Warning& disturbance : disturbances(result.conditions)) {
-    result.standing = worse(result.standing, Standing::degraded);
-    result.warnings.push_back(std::move(disturbance));
+    if (disturbance.code != "clock" || chosen.slow == 0) degrade(result, std::move(disturbance));
+  }
+  if (chosen.slow > 0) {
+    degrade(result,
+            {"clock",
+             format("in {} of {} restarts the clock was down to {} of the "
+                    "fastest: {}",
+                    chosen.slow, static_cast<int>(all.size()), show_percent(chosen.slow_ratio),
+                    chosen.without_slow ? "the figure is that of the others"
+                                        : "too few were faster, so the figure is that of all")});
+  }
+  const auto few = std::count_if(chosen.restarts.begin(), chosen.restarts.end(),
+                                 [](const Restart* one) { return one->few_quiet; });
+  if (few > 0) {
+    degrade(result,
+            {"few_quiet_windows",
+             format("in {} of {} restarts too few windows were undisturbed: disturbed ones count",
+                    static_cast<int>(few), static_cast<int>(chosen.restarts.size()))});
   }
   if (!result.check.passed) {
     result.standing = Standing::invalid;
     result.warnings.push_back({"wrong_result", result.check.complaint});
   }
-}
-
-// What one re-initialisation gave.
-struct Round {
-  double figure = 0;  // seconds per execution; 0 where no window was seen
-  int executions = 0;
-  bool complete = true;
-  Shape executed;
-  Check check;
-  double sustained = 0;  // seconds per execution without a pause; 0 where it was not run
-};
-
-// A problem made ready anew, on operands of its own, measured and checked.
-Result<Round> measure_round(Backend& backend, const Device& device, const Problem& problem,
-                            const Variant& variant, const Placement& placement, const Plan& plan,
-                            const StopToken& stop) {
-  auto kernel = backend.prepare(device, problem, variant, placement, stop);
-  if (!kernel) return fail(kernel.error());
-  auto sampled = sample(**kernel, plan, stop);
-  if (!sampled) return fail(sampled.error());
-  Round round;
-  round.complete = sampled->complete;
-  round.executed = (*kernel)->executed_shape();
-  round.executions = static_cast<int>(sampled->times.size());
-  if (!sampled->times.empty()) {
-    round.figure = plan.method == Method::best ? quantile(sampled->times, kBestQuantile)
-                                               : median(sampled->times);
-  }
-  if (!round.complete) {
-    round.check = {true, false, "not checked: it was stopped", 0, ""};
-    return round;
-  }
-  auto check = (*kernel)->check(stop);
-  if (!check) return fail(check.error());
-  round.check = *check;
-  if (plan.sustained > Seconds(0) && !stop.requested()) {
-    auto spans = (*kernel)->run(repeats_for(plan.sustained / plan.restarts, sampled->one), stop);
-    if (spans) round.sustained = sustained_time(*spans);
-  }
-  return round;
-}
-
-// Rounds may have executed different parts of the problem: by how much `part` is less than `whole`.
-double share_of_work(const KernelSpec& spec, DataType dtype, const Shape& part,
-                     const Shape& whole) {
-  const Work a = spec.work(part, dtype);
-  const Work b = spec.work(whole, dtype);
-  return b.flops > Flops(0) ? a.flops / b.flops : a.bytes() / b.bytes();
 }
 
 }  // namespace
@@ -150,45 +172,44 @@ Result<Measurement> measure(Backend& backend, const Device& device, const Proble
                             const Variant& variant, const Placement& placement, const Plan& plan,
                             const StopToken& stop, ProgressSink& progress) {
   Measurement result;
-  std::vector<double> figures;
-  std::vector<double> sustained;
+  std::vector<Restart> restarts;  // those with a figure
   const DeviceState before = backend.state(device, placement);
   DeviceState after = before;
-  for (int restart = 0; restart < plan.restarts && !stop.requested(); ++restart) {
-    progress.step(format("{} by {}", problem.spec->name, variant.name), restart, plan.restarts);
+  int tried = 0;
+  for (; more_wanted(restarts, tried, plan) && !stop.requested(); ++tried) {
+    progress.step(format("{} by {}", problem.spec->name, variant.name),
+                  std::min(tried, plan.restarts - 1), plan.restarts);
     Problem fresh = problem;
-    fresh.seed = problem.seed + static_cast<std::uint64_t>(restart);
-    auto round = measure_round(backend, device, fresh, variant, placement, plan, stop);
-    if (!round && round.error().code == ErrorCode::interrupted && !figures.empty()) break;
-    if (!round) return fail(round.error());
-    // After a stop a half-sampled round counts only where there is no whole one.
-    if (!round->complete && !figures.empty()) break;
-    if (figures.empty()) result.executed = round->executed;
-    if (round->figure > 0) {
-      figures.push_back(round->figure / share_of_work(*problem.spec, problem.dtype, round->executed,
-                                                      result.executed));
-      result.executions += round->executions;
-    }
-    const double slowest = std::min(after.clock_ratio.value_or(1), 1.0);
+    fresh.seed = problem.seed + static_cast<std::uint64_t>(tried);
+    auto one = restart(backend, device, fresh, variant, placement, plan, stop);
+    if (!one && one.error().code == ErrorCode::interrupted && !restarts.empty()) break;
+    if (!one) return fail(one.error());
+    // After a stop a half-sampled restart counts only where there is no whole one.
+    if (!one->complete && !restarts.empty()) break;
     after = backend.state(device, placement);
-    if (after.clock_ratio) after.clock_ratio = std::min(*after.clock_ratio, slowest);
-    if (round->sustained > 0) sustained.push_back(round->sustained);
-    result.check = round->check;
+    one->clock_ratio = after.clock_ratio;
+    result.check = one->check;
+    if (one->figure > 0) {
+      if (restarts.empty()) result.executed = one->executed;
+      one->figure /= share_of_work(*problem.spec, problem.dtype, one->executed, result.executed);
+      result.executions += one->executions;
+      restarts.push_back(std::move(*one));
+    }
     if (!result.check.passed) break;
   }
-  if (figures.empty()) {
-    if (stop.requested()) return interrupted();
-    return failed("no undisturbed window was seen", variant.name, "try again on a quieter machine");
+  if (restarts.empty()) {
+    if (stop.requested()) return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
+    return failed("no window was seen in which all workers ran", variant.name,
+                  "try again on a quieter machine");
   }
+  const Chosen chosen = choose(restarts);
   // A wrong result ends it too, and is no interruption.
-  result.complete = !result.check.passed ||
-                    (static_cast<int>(figures.size()) == plan.restarts && result.check.done);
-  if (!sustained.empty()) {
-    result.sustained = as<Seconds>(estimate_of_restarts(sustained, Method::median));
-  }
-  result.time = as<Seconds>(estimate_of_restarts(figures, plan.method));
-  result.conditions = conditions_between(before, after, placement);
-  judge(result);
+  result.complete =
+      !result.check.passed || (static_cast<int>(restarts.size()) >= plan.restarts &&
+                               !more_wanted(restarts, tried, plan) && result.check.done);
+  estimate(result, chosen, restarts, plan.method);
+  result.conditions = conditions_of(before, after, placement, restarts);
+  judge(result, chosen, restarts);
   return result;
 }
 

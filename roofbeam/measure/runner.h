@@ -19,7 +19,9 @@ namespace roofbeam {
 struct Plan {
   // best: of each restart the fastest tenth's border (a ceiling); median: the middle (work).
   Method method = Method::median;
-  int restarts = 5;       // re-initialisations: new pages, new workers
+  // Re-initialisations: new pages, new workers. Five is where the interval is less than twice as
+  // wide as if the noise were known; each more costs as long again (docs/methods/intervals.md).
+  int restarts = 5;
   Seconds warm_up{0.02};  // of executions thrown away in each restart, at least one execution
   Seconds batch{0.01};    // executions are asked for in batches of about this long
   StoppingRule stopping;  // within one restart
@@ -28,25 +30,35 @@ struct Plan {
 
 struct Measurement {
   Estimate<Seconds> time;                      // of one execution
-  std::optional<Estimate<Seconds>> sustained;  // the same without a pause, a part in each round
-  // What an execution of the first round really was; times of rounds that executed more or less of
-  // the problem are scaled to it by their work.
+  std::optional<Estimate<Seconds>> sustained;  // the same without a pause, a part in each restart
+  // The clock of a worker, and how many of its cycles an execution takes: both of each restart, so
+  // that what a restart's clock does to its time is not in the cycles. Absent where not known.
+  std::optional<Estimate<Hertz>> clock;
+  std::optional<Estimate<double>> cycles;
+  // What an execution of the first restart really was; times of restarts that executed more or less
+  // of the problem are scaled to it by their work.
   Shape executed;
-  int executions = 0;  // timed ones
+  int executions = 0;  // timed ones, disturbed ones among them
   Check check;
   Conditions conditions;
   Standing standing = Standing::usable;
   Warnings warnings;  // what lowers the standing, and why
-  // False after a stop: `time` stands on the rounds that were finished, or on what there is of the
-  // first one.
+  // False after a stop: `time` stands on the restarts that were finished, or on what there is of
+  // the first one.
   bool complete = true;
 
   bool operator==(const Measurement&) const = default;
 };
 
-// Every round has operands of its own (another seed) and is checked. `progress` is told of each.
-// Errors: what prepare and run report; a result that fails its check is a Measurement with standing
-// invalid; a stop before the first restart is finished is ErrorCode::interrupted.
+// Every restart has operands of its own (another seed) and is checked; `progress` is told of each.
+// Its figure is that of undisturbed windows. Where too few are seen in ten times the budget it is
+// that of all (warning few_quiet_windows).
+// Restarts whose clock ran below 97 % of the fastest's are no part of the estimates and are made up
+// for by others, up to three times `restarts` in all (warning clock). Where fewer than three ran at
+// the fast clock, all count.
+// Errors: what prepare and run report; a clock too coarse for the windows; a result that fails its
+// check is a Measurement with standing invalid; a stop before the first restart is finished is
+// ErrorCode::interrupted.
 Result<Measurement> measure(Backend& backend, const Device& device, const Problem& problem,
                             const Variant& variant, const Placement& placement, const Plan& plan,
                             const StopToken& stop, ProgressSink& progress);

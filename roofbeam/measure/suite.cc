@@ -2,96 +2,107 @@
 #include "roofbeam/measure/suite.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
+#include <set>
 
 #include "roofbeam/base/format.h"
-#include "roofbeam/kernel/kernel_table.h"
-#include "roofbeam/measure/runner.h"
-#include "roofbeam/measure/windows.h"
+#include "roofbeam/measure/probe.h"
+#include "roofbeam/measure/sweep.h"
 
 namespace roofbeam {
 namespace {
 
-constexpr double kWindow = 0.3e-3;  // seconds: short enough to fit between two turns of a neighbour
-constexpr double kLeastArray = 512.0 * 1024 * 1024;  // bytes read in turn for a DRAM figure
-constexpr double kUnknownCache = 32.0 * 1024 * 1024;
+// All cores together read this share of what as many single cores would: they do not wait for
+// memory, but for themselves.
+constexpr double kCoreLimited = 0.9;
 
-Plan ceiling_plan(bool with_sustained) {
-  Plan plan;
-  plan.method = Method::best;
-  plan.warm_up = Seconds(0.01);
-  plan.batch = Seconds(0.02);
-  plan.stopping = {20, 100000, Seconds(0.04), 0.002};
-  plan.sustained = Seconds(with_sustained ? 1.0 : 0.0);
-  return plan;
+struct Step {
+  std::string name;  // canonical
+  Probe probe;
+};
+
+bool wanted(const std::string& stem, const std::vector<std::string_view>& stems) {
+  return std::find(stems.begin(), stems.end(), stem) != stems.end();
 }
 
-// Arithmetic: as many multiply-adds as one window takes, found by trying.
-Result<Shape> arithmetic_shape(const Way& way, const Device& device, Problem problem,
-                               const Placement& placement, const StopToken& stop) {
-  problem.shape = {1, std::int64_t{1} << 20, 1};
-  auto kernel = way.backend->prepare(device, problem, way.variant, placement, stop);
-  if (!kernel) return fail(kernel.error());
-  double one = 0;
-  for (int i = 0; i < 3; ++i) {  // the first ones wake the clock up
-    auto spans = (*kernel)->run(8, stop);
-    if (!spans) return fail(spans.error());
-    one = sustained_time(*spans);
-    if (stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
+// CPUs of each NUMA node that workers may be pinned to.
+std::map<int, std::vector<int>> nodes_of(const Box& box) {
+  std::map<int, std::vector<int>> nodes;
+  for (const int cpu : box.limits.placement) {
+    for (const Core& core : box.topology.cores) {
+      if (std::find(core.pus.begin(), core.pus.end(), cpu) != core.pus.end()) {
+        nodes[core.numa].push_back(cpu);
+      }
+    }
   }
-  if (!(one > 0)) return failed("the arithmetic probe took no time", way.variant.name);
-  const double steps = static_cast<double>((*kernel)->executed_shape().n) * kWindow / one;
-  return Shape{1, std::max<std::int64_t>(1 << 16, std::llround(steps)), 1};
+  return nodes;
 }
 
-// DRAM: a window reads twice the last-level caches, out of an array of at least four times them.
-Shape dram_shape(const Device& device, DataType dtype) {
-  const double known = device.box.topology.last_level_caches().value();
-  const double cache = known > 0 ? known : kUnknownCache;
-  const double window = 2 * cache;
-  double array = std::max(kLeastArray, 4 * cache);
-  const double available = device.box.limits.memory_available.value();
-  if (available > 0) array = std::min(array, available / 2);
-  const auto windows = static_cast<std::int64_t>(std::max(2.0, std::floor(array / window)));
-  return {windows, static_cast<std::int64_t>(window / facts(dtype).bytes), 1};
-}
-
-Ceiling ceiling_of(const CeilingRow& row, const Measurement& measured, const KernelSpec& spec,
-                   const Variant& variant) {
-  const Work work = spec.work(measured.executed, row.dtype);
-  const double amount = row.unit == "flop_per_s" ? work.flops.value() : work.bytes().value();
-  Ceiling ceiling;
-  ceiling.unit = std::string(row.unit);
-  ceiling.burst = divide(amount, bare(measured.time));
-  if (measured.sustained) ceiling.sustained = divide(amount, bare(*measured.sustained));
-  ceiling.variant = variant.name;
-  ceiling.conditions = measured.conditions;
-  ceiling.standing = measured.standing;
-  std::vector<std::string> reasons;
-  for (const Warning& warning : measured.warnings) reasons.push_back(warning.text);
-  ceiling.reason = join(reasons, "; ");
-  return ceiling;
-}
-
-Result<Ceiling> measure_row(const Way& way, const Device& device, const CeilingRow& row,
-                            const KernelSpec& spec, const Placement& placement, bool all,
-                            const StopToken& stop) {
-  Problem problem;
-  problem.spec = &spec;
-  problem.dtype = row.dtype;
-  if (row.kernel == "read") {
-    problem.shape = dram_shape(device, row.dtype);
-  } else {
-    auto shape = arithmetic_shape(way, device, problem, placement, stop);
-    if (!shape) return fail(shape.error());
-    problem.shape = *shape;
+void add_scopes(std::vector<Step>& steps, const CeilingRow& row, const Box& box, Effort effort) {
+  const std::string stem(row.stem);
+  const int cores = box.limits.usable_cores;
+  if (row.scope == Scope::none) {
+    const bool one = row.kernel == "chase" || row.kernel == "branch";
+    const int workers = one ? 1 : row.kernel == "wake" ? std::min(2, cores) : cores;
+    steps.push_back({stem, {&row, placement_of(box, workers), false}});
+    return;
   }
-  NoProgress quiet;  // the suite tells of ceilings, not of their restarts
-  auto measured = measure(*way.backend, device, problem, way.variant, placement,
-                          ceiling_plan(row.sustained && all), stop, quiet);
-  if (!measured) return fail(measured.error());
-  return ceiling_of(row, *measured, spec, way.variant);
+  const bool measured = wanted(stem, sustained_stems());
+  const bool product = row.kernel == "matmul";
+  const bool core = cores > 1 && !product && (row.scope != Scope::all || effort != Effort::quick);
+  if (core) steps.push_back({stem + ".core", {&row, placement_of(box, 1), false}});
+  steps.push_back({stem + ".all", {&row, placement_of(box, cores), measured}});
+}
+
+// How fast each node reads every node's memory.
+void add_nodes(std::vector<Step>& steps, const CeilingRow& row, const Box& box) {
+  const auto nodes = nodes_of(box);
+  if (nodes.size() < 2) return;
+  for (const auto& [from, cpus] : nodes) {
+    for (const auto& [to, memory] : nodes) {
+      Placement placement{cpus, {}};
+      for (std::size_t i = 0; i < cpus.size(); ++i) {
+        placement.memory_cpus.push_back(memory[i % memory.size()]);
+      }
+      steps.push_back({format("{}.numa{}-numa{}", row.stem, from, to), {&row, placement, false}});
+    }
+  }
+}
+
+std::vector<Step> steps_of(const Box& box, Effort effort) {
+  std::vector<Step> steps;
+  for (const CeilingRow& row : ceiling_rows()) {
+    if (row.from > effort) continue;
+    add_scopes(steps, row, box, effort);
+    if (row.stem == "bandwidth.dram.read" && effort != Effort::quick) add_nodes(steps, row, box);
+  }
+  return steps;
+}
+
+bool begins(const std::string& name, const std::string& with) {
+  return name.rfind(with, 0) == 0;
+}
+
+// Of all steps there are, those whose names begin with one of `only`.
+Result<std::vector<Step>> chosen_steps(const Box& box, const std::vector<std::string>& only) {
+  const std::vector<Step> all = steps_of(box, Effort::thorough);
+  std::vector<Step> chosen;
+  std::set<std::string> names;
+  for (const Step& step : all) names.insert(step.name);
+  for (const std::string& wish : only) {
+    const bool known = std::any_of(names.begin(), names.end(),
+                                   [&wish](const std::string& name) { return begins(name, wish); });
+    if (!known) {
+      return usage_error(format("no ceiling of this device begins with \"{}\"", wish), "--only",
+                         suggest(wish, {names.begin(), names.end()}));
+    }
+  }
+  for (const Step& step : all) {
+    const bool wished = std::any_of(only.begin(), only.end(), [&step](const std::string& wish) {
+      return begins(step.name, wish);
+    });
+    if (wished) chosen.push_back(step);
+  }
+  return chosen;
 }
 
 // A ceiling that cannot be measured costs those who need it, not the others.
@@ -107,19 +118,46 @@ void keep(DeviceProfile& profile, const std::string& name, const Result<Ceiling>
 
 // Where sustained was not measured it is burst times the ratio of the class's measured one.
 void infer_sustained(DeviceProfile& profile) {
-  for (const CeilingRow& source : ceiling_rows()) {
-    const auto measured = profile.ceilings.find(std::string(source.stem) + ".all");
-    if (measured == profile.ceilings.end() || !measured->second.sustained || !source.sustained) {
-      continue;
-    }
-    const double ratio = measured->second.sustained->value / measured->second.burst.value;
+  for (const std::string_view stem : sustained_stems()) {
+    const auto source = profile.ceilings.find(std::string(stem) + ".all");
+    if (source == profile.ceilings.end() || !source->second.sustained) continue;
+    const double ratio = source->second.sustained->value / source->second.burst.value;
     for (auto& [name, ceiling] : profile.ceilings) {
-      if (ceiling.sustained || ceiling.unit != source.unit) continue;
+      if (ceiling.sustained || class_of(name) != class_of(stem)) continue;
       ceiling.sustained = scale(ceiling.burst, ratio);
       ceiling.sustained->method = Method::predicted;
       ceiling.sustained_provenance = "inferred";
     }
   }
+}
+
+// Where additions take the units of multiply-adds, a mix of both is slower than these alone: what
+// nothing can exceed is then what the fastest of them reaches.
+void lift_any(DeviceProfile& profile) {
+  for (auto& [name, any] : profile.ceilings) {
+    const std::size_t at = name.find(".any.");
+    if (class_of(name) != "compute" || at == std::string::npos) continue;
+    for (const char* other : {".fma.", ".add.", ".dot."}) {
+      const std::string rival = name.substr(0, at) + other + name.substr(at + 5);
+      const auto found = profile.ceilings.find(rival);
+      if (found == profile.ceilings.end()) continue;
+      if (found->second.burst.value > any.burst.value) any = found->second;
+    }
+  }
+}
+
+void warn_core_limited(DeviceProfile& profile) {
+  const auto all = profile.ceilings.find("bandwidth.dram.read.all");
+  const auto core = profile.ceilings.find("bandwidth.dram.read.core");
+  if (all == profile.ceilings.end() || core == profile.ceilings.end()) return;
+  const double linear = core->second.burst.value * profile.cores_usable;
+  if (profile.cores_usable < 2 || all->second.burst.value < kCoreLimited * linear) return;
+  profile.warnings.push_back(
+      {"core_limited",
+       format("{} cores read DRAM {} times as fast as one: the cores limit it and not the memory, "
+              "so faster memory would not help and more cores would",
+              profile.cores_usable,
+              show_number(all->second.burst.value / core->second.burst.value))});
 }
 
 DeviceProfile empty_profile(const Device& device) {
@@ -137,54 +175,55 @@ DeviceProfile empty_profile(const Device& device) {
 
 }  // namespace
 
-const std::vector<CeilingRow>& ceiling_rows() {
-  static const std::vector<CeilingRow> rows = {
-      {"compute.f32.fma", "fma", DataType::f32, "flop_per_s", true},
-      {"compute.bf16.dot", "dot", DataType::bf16, "flop_per_s", false},
-      {"bandwidth.dram.read", "read", DataType::f32, "bytes_per_s", true},
-  };
-  return rows;
-}
-
 Placement placement_of(const Box& box, int threads) {
-  Placement placement{box.limits.placement};
-  const auto wanted = static_cast<std::size_t>(std::max(1, threads));
-  if (placement.cpus.size() > wanted) placement.cpus.resize(wanted);
+  Placement placement{box.limits.placement, {}};
+  const auto most = static_cast<std::size_t>(std::max(1, threads));
+  if (placement.cpus.size() > most) placement.cpus.resize(most);
   return placement;
 }
 
 Result<DeviceProfile> measure_ceilings(const Backends& backends, const Device& device,
+                                       Effort effort, const std::vector<std::string>& only,
                                        const StopToken& stop, ProgressSink& progress) {
   DeviceProfile profile = empty_profile(device);
-  const std::vector<int> scopes =
-      profile.cores_usable > 1 ? std::vector<int>{1, profile.cores_usable} : std::vector<int>{1};
-  const int steps = static_cast<int>(ceiling_rows().size() * scopes.size());
+  std::vector<Step> steps = steps_of(device.box, effort);
+  if (!only.empty()) {
+    auto chosen = chosen_steps(device.box, only);
+    if (!chosen) return fail(chosen.error());
+    steps = std::move(*chosen);
+  }
+  const bool sweeps = effort != Effort::quick && only.empty();
+  const int total = static_cast<int>(steps.size()) + (sweeps ? 1 : 0);
   int done = 0;
-  for (const CeilingRow& row : ceiling_rows()) {
-    const KernelSpec* spec = find_kernel(row.kernel);
-    Problem probe{spec, {}, row.dtype, Operands::random, 1};
-    const std::vector<Way> ways = ways_to_compute(backends, device, probe);
-    for (int threads : scopes) {
-      const bool all = threads == profile.cores_usable;
-      const std::string name = format("{}.{}", row.stem, threads == 1 && !all ? "core" : "all");
-      progress.step("measuring " + name, done++, steps);
-      if (ways.empty() || stop.requested()) continue;
-      auto ceiling = measure_row(ways.front(), device, row, *spec,
-                                 placement_of(device.box, threads), all, stop);
-      if (!ceiling && ceiling.error().code == ErrorCode::interrupted) continue;
-      keep(profile, name, ceiling);
-      if (scopes.size() == 1) keep(profile, std::string(row.stem) + ".core", ceiling);
+  for (const Step& step : steps) {
+    if (stop.requested()) break;
+    progress.step("measuring " + step.name, done++, total);
+    auto ceiling = measure_probe(backends, device, step.probe, effort, stop);
+    if (!ceiling && ceiling.error().code == ErrorCode::interrupted) break;
+    keep(profile, step.name, ceiling);
+    if (!ceiling && !supported(backends, device, *step.probe.row)) {
+      profile.unsupported.insert(step.name);
+    }
+    const std::string stem(step.probe.row->stem);
+    if (profile.cores_usable == 1 && step.name == stem + ".all") {
+      keep(profile, stem + ".core", ceiling);
     }
   }
-  progress.step("measured the ceilings", steps, steps);
-  if (stop.requested() && profile.ceilings.empty()) {
-    return fail({ErrorCode::interrupted, "stopped before a ceiling was measured", "", ""});
-  }
   if (profile.ceilings.empty()) {
+    if (stop.requested()) {
+      return fail({ErrorCode::interrupted, "stopped before a ceiling was measured", "", ""});
+    }
     return failed("no ceiling could be measured", device.id,
                   profile.absent.empty() ? "" : profile.absent.begin()->second);
   }
+  if (sweeps && !stop.requested()) {
+    progress.step("reading arrays of growing size", done, total);
+    sweep_sizes(backends, device, profile, stop);
+  }
+  progress.step("measured the ceilings", total, total);
+  lift_any(profile);
   infer_sustained(profile);
+  warn_core_limited(profile);
   return profile;
 }
 

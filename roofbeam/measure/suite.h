@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ceilings there are to measure: a table, and the loop over it that makes a profile.
+// From the table of ceilings to a profile of a device.
 #pragma once
 
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "roofbeam/backend/registry.h"
 #include "roofbeam/base/progress.h"
+#include "roofbeam/measure/ceilings.h"
 #include "roofbeam/profile/machine_profile.h"
 
 namespace roofbeam {
 
-struct CeilingRow {
-  std::string_view stem;    // canonical name without its scope: compute.f32.fma
-  std::string_view kernel;  // of the kernel table
-  DataType dtype;
-  std::string_view unit;  // flop_per_s or bytes_per_s
-  bool sustained;         // measured; else inferred from the class's measured one
-};
-const std::vector<CeilingRow>& ceiling_rows();
-
-// One worker for every usable core, the first one for scope core.
+// One worker for every usable core, up to so many.
 Placement placement_of(const Box& box, int threads);
 
-// Measures every ceiling of the table the backends have a variant for, in scopes core and all, and
-// notes what it ran under. What cannot be measured is named in `absent`; an error is only that
+// Measures every ceiling of the table that the effort asks for and the backends have a variant for,
+// and notes what it ran under. What cannot be measured is named in `absent`; an error is only that
 // there is nothing at all. A stop keeps the ceilings finished so far.
+//
+// `only`, where it is not empty, are beginnings of names (bandwidth.dram, compute.f32.fma.all):
+// just these are measured, whatever the effort would leave out. Names that begin no ceiling are an
+// error.
 Result<DeviceProfile> measure_ceilings(const Backends& backends, const Device& device,
+                                       Effort effort, const std::vector<std::string>& only,
                                        const StopToken& stop, ProgressSink& progress);
 
 }  // namespace roofbeam

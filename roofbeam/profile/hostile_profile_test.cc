@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// size: the table of what each field may be is one list, and it grows with the format.
 // Profiles by somebody who means no good: each is read or refused, in seconds, and a refusal is a
 // sentence that names the file and the field at fault.
 #include <fcntl.h>
@@ -38,7 +39,11 @@ Ceiling ceiling(const char* unit) {
   made.variant = "declared";
   made.standing = Standing::degraded;
   made.reason = "other processes";
-  made.conditions = {{0, 1}, 0.5, 0.0, 0.0, 0.98};
+  made.conditions = {{0, 1}, {{1, 0.48}}, 0.5, 0.0, 0.0, 0.98};
+  made.if_write_allocated = Estimate<double>{150, 149, 151, 5, Method::best};
+  made.cycle = Cycle{{32, 31.9, 32.1, 5, Method::best},
+                     {Hertz(3e9), Hertz(2.9e9), Hertz(3.1e9), 5, Method::median},
+                     2};
   return made;
 }
 
@@ -56,6 +61,9 @@ const Json& good() {
     device.ceilings["compute.f32.fma.all"] = ceiling("flop_per_s");
     device.ceilings["bandwidth.dram.read.all"] = ceiling("bytes_per_s");
     device.absent["compute.bf16.dot.all"] = "no memory";
+    device.unsupported = {"compute.bf16.dot.all"};
+    device.sweep = {{Bytes(4096), ByteRate(1e11)}};
+    device.warnings = {{"core_limited", "the cores limit it"}};
     return to_json(MachineProfile{"1.2.3", "cpu=Test CPU", 1'700'000'000, {device}});
   }();
   return json;
@@ -163,6 +171,23 @@ bool harmless(const std::string& group, const std::string& what) {
       {"provenance", kOptional},
       {"standing", kOptional},
       {"standing_reason", kOptionalText},
+      {"if_write_allocated", kOptional},
+      {"flop_per_cycle", kOptional},
+      {"clock_hz", kOptional},
+      {"unsupported", {"deleted", "null", "[]"}},
+      {"unsupported[]", {"deleted", "empty text", "x"}},
+      {"sweep", {"deleted", "null", "[]"}},
+      {"sweep[]", {"deleted"}},
+      {"footprint_bytes", {"10^18"}},
+      {"bytes_per_s", {"10^18"}},
+      {"warnings", {"deleted", "null", "[]"}},
+      {"warnings[]", {"deleted"}},
+      {"code", kText},
+      {"text", kText},
+      {"taken", {"deleted", "null", "[]"}},
+      {"taken[]", {"deleted"}},
+      {"cpu", {"0"}},
+      {"share_ratio", {"0", "1e-320"}},
       {"conditions", kOptional},
       {"cpus", {"[]"}},
       {"cpus[]", {"deleted", "0"}},

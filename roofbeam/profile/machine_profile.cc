@@ -8,6 +8,7 @@
 
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
+#include "roofbeam/base/read_fields.h"
 
 namespace roofbeam {
 namespace {
@@ -22,6 +23,14 @@ Json to_json(const Ceiling& ceiling) {
   json.set("unit", ceiling.unit);
   json.set("sustained", ceiling.sustained ? roofbeam::to_json(*ceiling.sustained) : Json());
   if (ceiling.sustained) json.set("sustained_provenance", ceiling.sustained_provenance);
+  if (ceiling.if_write_allocated) {
+    json.set("if_write_allocated", roofbeam::to_json(*ceiling.if_write_allocated));
+  }
+  if (ceiling.cycle) {
+    json.set("flop_per_cycle", roofbeam::to_json(ceiling.cycle->flop_per_cycle));
+    json.set("clock_hz", roofbeam::to_json(ceiling.cycle->clock));
+    json.set("cores", ceiling.cycle->cores);
+  }
   json.set("variant", ceiling.variant);
   json.set("provenance", ceiling.provenance);
   json.set("standing", name(ceiling.standing));
@@ -35,6 +44,17 @@ Json to_json(const DeviceProfile& device) {
   for (const auto& [key, ceiling] : device.ceilings) ceilings.set(key, to_json(ceiling));
   Json absent = Json::object();
   for (const auto& [key, why] : device.absent) absent.set(key, why);
+  Json unsupported = Json::array();
+  for (const std::string& key : device.unsupported) unsupported.push(key);
+  Json sweep = Json::array();
+  for (const SweepPoint& point : device.sweep) {
+    sweep.push(Json::object(
+        {{"footprint_bytes", point.footprint.value()}, {"bytes_per_s", point.rate.value()}}));
+  }
+  Json warnings = Json::array();
+  for (const Warning& warning : device.warnings) {
+    warnings.push(Json::object({{"code", warning.code}, {"text", warning.text}}));
+  }
   return Json::object({{"id", device.id},
                        {"kind", device.kind},
                        {"name", device.name},
@@ -44,7 +64,10 @@ Json to_json(const DeviceProfile& device) {
                                                 {"quota", or_null(device.quota_cpus)}})},
                        {"last_level_cache_bytes", device.last_level_cache.value()},
                        {"ceilings", ceilings},
-                       {"absent", absent}});
+                       {"absent", absent},
+                       {"unsupported", unsupported},
+                       {"sweep", sweep},
+                       {"warnings", warnings}});
 }
 
 // What no device lies beyond, in rates and in times: sums and products of them stay finite.
@@ -126,6 +149,15 @@ Result<Conditions> conditions_from(const Json& json, const std::string& path) {
     }
     conditions.cpus.push_back(static_cast<int>(*number));
   }
+  if (reader.has("taken")) {
+    std::int64_t index = 0;
+    for (const Json& item : reader.items("taken")) {
+      JsonReader taken(item, format("{}[{}]", reader.path_of("taken"), index++));
+      conditions.taken.push_back(
+          {whole(taken, "cpu", 0, kMostCpus), amount(taken, "share_ratio", 0, 1)});
+      if (taken.error() != nullptr) return fail(*taken.error());
+    }
+  }
   conditions.neighbour_cpus = optional_amount(reader, "neighbour_cpus");
   // Clocks of two kinds: a share may come out a little above 1.
   conditions.steal_share = optional_amount(reader, "share_steal_ratio");
@@ -139,7 +171,27 @@ Result<Conditions> conditions_from(const Json& json, const std::string& path) {
 std::vector<std::string> units_of(const std::string& ceiling) {
   if (ceiling.starts_with("compute.")) return {"flop_per_s"};
   if (ceiling.starts_with("bandwidth.")) return {"bytes_per_s"};
+  if (ceiling.starts_with("latency.") || ceiling.starts_with("overhead.")) return {"s"};
   return {"flop_per_s", "bytes_per_s", "s"};
+}
+
+// An estimate that may be left out.
+Result<std::optional<Estimate<double>>> part_of(JsonReader& parent, std::string_view key) {
+  if (!parent.has(key)) return std::optional<Estimate<double>>();
+  JsonReader reader(parent.value(key), parent.path_of(key));
+  const Estimate<double> estimate = estimate_in(reader);
+  if (reader.error() != nullptr) return fail(*reader.error());
+  return std::optional<Estimate<double>>(estimate);
+}
+
+Result<std::optional<Cycle>> cycle_from(JsonReader& parent) {
+  auto flops = part_of(parent, "flop_per_cycle");
+  if (!flops) return fail(flops.error());
+  auto clock = part_of(parent, "clock_hz");
+  if (!clock) return fail(clock.error());
+  if (!*flops || !*clock) return std::optional<Cycle>();
+  const int cores = whole(parent, "cores", 1, kMostCpus);
+  return std::optional<Cycle>(Cycle{**flops, as<Hertz>(**clock), cores});
 }
 
 Result<Ceiling> ceiling_from(const Json& json, const std::string& path, const std::string& key) {
@@ -147,14 +199,18 @@ Result<Ceiling> ceiling_from(const Json& json, const std::string& path, const st
   Ceiling ceiling;
   ceiling.burst = estimate_in(reader);
   ceiling.unit = one_of(reader, "unit", reader.text("unit"), units_of(key));
-  if (reader.has("sustained")) {
-    JsonReader sustained(reader.value("sustained"), reader.path_of("sustained"));
-    ceiling.sustained = estimate_in(sustained);
-    if (sustained.error() != nullptr) return fail(*sustained.error());
-  }
+  auto sustained = part_of(reader, "sustained");
+  if (!sustained) return fail(sustained.error());
+  ceiling.sustained = *sustained;
   ceiling.sustained_provenance =
       one_of(reader, "sustained_provenance", reader.text_or("sustained_provenance", "measured"),
              {"measured", "inferred"});
+  auto written = part_of(reader, "if_write_allocated");
+  if (!written) return fail(written.error());
+  ceiling.if_write_allocated = *written;
+  auto cycle = cycle_from(reader);
+  if (!cycle) return fail(cycle.error());
+  ceiling.cycle = *cycle;
   ceiling.variant = words(reader, "variant", reader.text_or("variant", ""));
   ceiling.provenance = one_of(reader, "provenance", reader.text_or("provenance", "measured"),
                               {"measured", "inferred", "datasheet"});
@@ -191,6 +247,31 @@ Status read_absent(const Json& json, const std::string& path, DeviceProfile& dev
   return reader.status();
 }
 
+Status read_sweep(JsonReader& device_reader, DeviceProfile& device) {
+  if (!device_reader.has("sweep")) return {};
+  std::int64_t index = 0;
+  for (const Json& item : device_reader.items("sweep")) {
+    JsonReader reader(item, format("{}[{}]", device_reader.path_of("sweep"), index++));
+    const Bytes footprint(amount(reader, "footprint_bytes", 1, kMostBytes));
+    const ByteRate rate(amount(reader, "bytes_per_s", kLeastCeiling, kMostCeiling));
+    if (reader.error() != nullptr) return fail(*reader.error());
+    device.sweep.push_back({footprint, rate});
+  }
+  return device_reader.status();
+}
+
+Status read_warnings(JsonReader& device_reader, DeviceProfile& device) {
+  if (!device_reader.has("warnings")) return {};
+  std::int64_t index = 0;
+  for (const Json& item : device_reader.items("warnings")) {
+    JsonReader reader(item, format("{}[{}]", device_reader.path_of("warnings"), index++));
+    device.warnings.push_back(
+        {words(reader, "code"), words(reader, "text", reader.text("text"), kLongestText)});
+    if (reader.error() != nullptr) return fail(*reader.error());
+  }
+  return device_reader.status();
+}
+
 Status read_ceilings(const Json& json, const std::string& path, DeviceProfile& device) {
   JsonReader reader(json, path);
   if (json.members() == nullptr) return reader.status();
@@ -218,6 +299,14 @@ Result<DeviceProfile> device_from(const Json& json, const std::string& path) {
   if (done && reader.has("absent")) {
     done = read_absent(reader.value("absent"), reader.path_of("absent"), device);
   }
+  if (done && reader.has("unsupported")) {
+    for (const std::string& key : read_texts(reader, "unsupported")) {
+      device.unsupported.insert(words(reader, "unsupported", key));
+    }
+    done = reader.status();
+  }
+  if (done) done = read_sweep(reader, device);
+  if (done) done = read_warnings(reader, device);
   if (done) done = read_ceilings(reader.value("ceilings"), reader.path_of("ceilings"), device);
   if (!done) return fail(done.error());
   return device;
@@ -234,7 +323,12 @@ const DeviceProfile* MachineProfile::find(const std::string& device_id) const {
 Json to_json(const Conditions& conditions) {
   Json cpus = Json::array();
   for (int cpu : conditions.cpus) cpus.push(cpu);
+  Json taken = Json::array();
+  for (const Conditions::Taken& one : conditions.taken) {
+    taken.push(Json::object({{"cpu", one.cpu}, {"share_ratio", one.share}}));
+  }
   return Json::object({{"cpus", cpus},
+                       {"taken", taken},
                        {"neighbour_cpus", or_null(conditions.neighbour_cpus)},
                        {"share_steal_ratio", or_null(conditions.steal_share)},
                        {"share_throttled_ratio", or_null(conditions.throttled_share)},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,15 @@ namespace roofbeam {
 
 // What a measurement ran under; the differences of backend/backend.h's DeviceState.
 struct Conditions {
+  // A CPU that something else took from its worker, and for which share of the time.
+  struct Taken {
+    int cpu = 0;
+    double share = 0;
+
+    bool operator==(const Taken&) const = default;
+  };
   std::vector<int> cpus;                  // one worker pinned to each
+  std::vector<Taken> taken;               // those of over 2 %
   std::optional<double> neighbour_cpus;   // CPUs' worth of these cores that other processes used
   std::optional<double> steal_share;      // of these cores' time, taken by the hypervisor
   std::optional<double> throttled_share;  // of the time, stopped by a CPU quota
@@ -29,18 +38,40 @@ struct Conditions {
   bool operator==(const Conditions&) const = default;
 };
 
+// An arithmetic ceiling taken apart: flop/cycle · clock · cores.
+struct Cycle {
+  Estimate<double> flop_per_cycle;  // of one core
+  Estimate<Hertz> clock;            // measured right after the burst, at the same vector width
+  int cores = 1;
+
+  bool operator==(const Cycle&) const = default;
+};
+
 struct Ceiling {
   std::string unit;                               // flop_per_s, bytes_per_s or s
   Estimate<double> burst;                         // the promise: nothing lies above it
   std::optional<Estimate<double>> sustained;      // over at least a second: what predictions use
   std::string sustained_provenance = "measured";  // or inferred: burst times its class's ratio
-  std::string variant;                            // how it was reached: avx512
-  std::string provenance = "measured";            // measured, inferred or datasheet
+  // Of plain stores: what it would be if every written line was read first, which the hardware may
+  // or may not do.
+  std::optional<Estimate<double>> if_write_allocated;
+  std::optional<Cycle> cycle;
+  std::string variant;                  // how it was reached: avx512
+  std::string provenance = "measured";  // measured, inferred or datasheet
   Standing standing = Standing::usable;
   std::string reason;  // of a standing that is not usable
   Conditions conditions;
 
   bool operator==(const Ceiling&) const = default;
+};
+
+// Reading arrays of growing size with one core: what shows where one memory ends and the next
+// begins.
+struct SweepPoint {
+  Bytes footprint;
+  ByteRate rate;
+
+  bool operator==(const SweepPoint&) const = default;
 };
 
 struct DeviceProfile {
@@ -54,6 +85,10 @@ struct DeviceProfile {
   Bytes last_level_cache;
   std::map<std::string, Ceiling> ceilings;
   std::map<std::string, std::string> absent;  // ceilings that could not be measured, and why
+  std::set<std::string> unsupported;          // of those, what this device does not have at all
+  std::vector<SweepPoint> sweep;              // by footprint; empty where it was not measured
+  // What is to be said of the ceilings together: core_limited, no_plateau, clock_unclear.
+  Warnings warnings;
 
   bool operator==(const DeviceProfile&) const = default;
 };

@@ -40,7 +40,11 @@ DeviceProfile device() {
   full.sustained = Estimate<double>{350, 340, 360, 5, Method::median};
   full.standing = Standing::degraded;
   full.reason = "other processes took 0.5 of the 4 cores meanwhile";
-  full.conditions = {{0, 1, 2, 3}, 0.5, 0.0, std::nullopt, 0.98};
+  full.conditions = {{0, 1, 2, 3}, {{1, 0.48}}, 0.5, 0.0, std::nullopt, 0.98};
+  full.if_write_allocated = Estimate<double>{700, 690, 710, 5, Method::best};
+  full.cycle = Cycle{{32, 31.9, 32.1, 5, Method::best},
+                     {Hertz(3.7e9), Hertz(3.6e9), Hertz(3.8e9), 5, Method::median},
+                     4};
   made.absent["compute.bf16.dot.all"] = "could not allocate";
   return made;
 }

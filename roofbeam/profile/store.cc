@@ -26,7 +26,8 @@ std::string file_name(const std::string& key) {
 
 bool disturbed(const MachineProfile& profile) {
   for (const DeviceProfile& device : profile.devices) {
-    if (!device.absent.empty()) return true;
+    // What the device does not have it will not have tomorrow either.
+    if (device.absent.size() > device.unsupported.size()) return true;
     for (const auto& [name, ceiling] : device.ceilings) {
       if (ceiling.standing != Standing::usable) return true;
     }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "roofbeam/answer/amdahl_answer.h"
+#include "roofbeam/answer/compare_answer.h"
 #include "roofbeam/answer/devices_answer.h"
+#include "roofbeam/answer/machine_answer.h"
 #include "roofbeam/answer/matmul_answer.h"
 #include "roofbeam/hardware/known.h"
 #include "roofbeam/report/document.h"
@@ -11,8 +13,21 @@
 namespace roofbeam {
 
 Document document(const AmdahlAnswer& answer);
+Document document(const CompareAnswer& answer);
 Document document(const DevicesAnswer& answer);
+Document document(const MachineAnswer& answer);
 Document document(const MatmulAnswer& answer);
+
+// Every ceiling of a device, a table for each class, and what could not be measured.
+// machine_tables.cc
+void add_ceilings(Document& document, const DeviceProfile& device);
+// The roof of the whole device: a slope for each memory under flat lines of arithmetic. No series
+// where one of the two is missing. roof_chart.cc
+Chart roof_chart(const DeviceProfile& device);
+// What shows where one memory ends and the next begins; no series where it was not measured.
+Chart sweep_chart(const DeviceProfile& device);
+// Devices as rows of one table, and what each is good at beside the first. beside_report.cc
+void add_beside(Document& document, const std::vector<MachineAnswer::Beside>& devices);
 
 // Three or fewer in full, more as one table. known_report.cc
 void add_known(Document& document, const std::vector<KnownDevice>& devices);

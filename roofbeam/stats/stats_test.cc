@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "roofbeam/stats/estimate.h"
+#include "roofbeam/stats/next_run.h"
 #include "roofbeam/stats/restarts.h"
 #include "roofbeam/stats/robust.h"
 #include "roofbeam/stats/stopping.h"
@@ -36,16 +39,69 @@ TEST(Student, PublishedQuantiles) {
   EXPECT_NEAR(student_two_sided(0.99, 10), 3.169, 0.0005);
 }
 
-TEST(Restarts, TheIntervalIsThatOfOneMoreRestart) {
-  // Logarithms ln 100 ± 0.01: s = 0.01, n = 3, t(0.975, 2) = 4.3027.
-  const auto estimate =
-      estimate_of_restarts({100 * std::exp(-0.01), 100, 100 * std::exp(0.01)}, Method::best);
-  const double reach = 4.302652730 * 0.01 * std::sqrt(4.0 / 3);
+// Draws from the definition, with a generator of our own so that every library gives the same.
+class Normals {
+ public:
+  double next() {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(6.283185307179586 * uniform());
+  }
+
+ private:
+  double uniform() {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (static_cast<double>(state_ >> 11) + 0.5) * 0x1p-53;
+  }
+  std::uint64_t state_ = 1;
+};
+
+double covered_by_factor(int count, Normals& normals) {
+  constexpr int kPairs = 40000;
+  int covered = 0;
+  std::vector<double> one(static_cast<std::size_t>(count));
+  std::vector<double> other(one.size());
+  for (int pair = 0; pair < kPairs; ++pair) {
+    for (double& figure : one) figure = normals.next();
+    for (double& figure : other) figure = normals.next();
+    const double reach = next_run_factor(count) * standard_deviation(one);
+    if (std::abs(median(other) - median(one)) <= reach) ++covered;
+  }
+  return covered / static_cast<double>(kPairs);
+}
+
+TEST(NextRun, TheMedianOfAsManyOthersLiesWithinTheFactor19TimesIn20) {
+  Normals normals;
+  // Four standard errors of 40,000 pairs are 0.0044.
+  for (int count : {2, 3, 5, 6, 9, 20}) {
+    EXPECT_NEAR(covered_by_factor(count, normals), 0.95, 0.0044) << count;
+  }
+}
+
+TEST(NextRun, AboveTheTableTheIntervalIsALittleTooWide) {
+  Normals normals;
+  EXPECT_NEAR(covered_by_factor(21, normals), 0.953, 0.0044);
+}
+
+TEST(NextRun, OfTwoFiguresTheMedianIsTheMeanAndTheFactorStudents) {
+  EXPECT_NEAR(next_run_factor(2), student_two_sided(0.95, 1), 0.0005);
+}
+
+TEST(Restarts, TheIntervalIsThatOfTheMedianOfAsManyOthers) {
+  // Logarithms ln 100 ± 0.01: s = 0.01, n = 3, K = 3.845.
+  const std::vector<double> figures = {100 * std::exp(-0.01), 100, 100 * std::exp(0.01)};
+  const auto estimate = estimate_of_restarts(figures, Method::best);
   EXPECT_NEAR(estimate.value, 100, 1e-12);
-  EXPECT_NEAR(estimate.low, 100 * std::exp(-reach), 1e-6);
-  EXPECT_NEAR(estimate.high, 100 * std::exp(reach), 1e-6);
+  EXPECT_NEAR(estimate.low, 100 * std::exp(-0.03845), 1e-6);
+  EXPECT_NEAR(estimate.high, 100 * std::exp(0.03845), 1e-6);
   EXPECT_EQ(estimate.samples, 3);
   EXPECT_EQ(estimate.method, Method::best);
+}
+
+TEST(Restarts, AStepOfTheClockWidensBothEndsAndNeverBelowZero) {
+  EXPECT_EQ(estimate_of_restarts({7, 7, 7}, Method::median, 0.5),
+            (Estimate<double>{7, 6.5, 7.5, 3, Method::median}));
+  EXPECT_EQ(estimate_of_restarts({7, 7, 7}, Method::median, 8),
+            (Estimate<double>{7, 0, 15, 3, Method::median}));
 }
 
 TEST(Restarts, EqualFiguresGiveNoWidthAndOneFigureNoInterval) {

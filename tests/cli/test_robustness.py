@@ -947,7 +947,7 @@ class Texts(Robust):
 
     def test_help_knows_every_command(self):
         listed = re.findall(r"(?m)^  ([a-z]+) +[A-Z]", run("help").out)
-        self.assertEqual(listed, ["matmul", "devices", "amdahl"])
+        self.assertEqual(listed, ["matmul", "machine", "devices", "amdahl", "compare"])
 
     def test_help_fits_into_80_columns(self):
         done = run("help")

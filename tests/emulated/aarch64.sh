@@ -21,6 +21,7 @@ done
 cmake -S "$here" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_TOOLCHAIN_FILE="$(readlink -f "$here/../../cmake/aarch64.cmake")" >/dev/null
 ninja -C "$build" --quiet
+"$here/../registers/check.py" "$build"
 
 emulated() { # CPU CTEST-ARGUMENT…
   local cpu=$1

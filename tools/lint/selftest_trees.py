@@ -9,7 +9,7 @@ SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 
 COMMANDS, COMMAND = "roofbeam/cli/commands.cc", "roofbeam/cli/commands/sum.cc"
 KERNELS = "roofbeam/kernel/kernel_table.cc"
-CEILINGS, ANSWER = "roofbeam/measure/suite.cc", "roofbeam/answer/sum_answer.cc"
+CEILINGS, ANSWER = "roofbeam/measure/ceilings.cc", "roofbeam/answer/sum_answer.cc"
 PAGE, TEST = "docs/methods/sum.md", "roofbeam/kernel/kernel_test.cc"
 
 # For the lint of rows: one row of each kind, in order.

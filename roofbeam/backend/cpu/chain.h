@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic in registers: `chains` independent accumulators of `lanes` floats, each updated by one
-// instruction a step. Enough chains hide the latency; the accumulators must never leave the
-// registers.
+// Arithmetic in registers: independent accumulators, each changed by one instruction a half step.
+// Enough of them hide the latency; they must never leave the registers.
 #pragma once
 
 #include <cstdint>
 
+#include "roofbeam/kernel/data_type.h"
+
 namespace roofbeam {
 
-// Takes `steps` (a multiple of kChainUnroll) steps from `initial` and writes where it got to.
-// initial, result: chains · lanes floats. constants: four rows of `lanes` floats (fma: x ← x·r0 +
-// r1, then x ← x·r2 + r3), or three rows of `lanes` 32-bit pairs (dot: x ← x + a·r0, then x ← x +
-// a·r1). After every pair of steps x is where it began but for rounding, so the values stay normal
-// and the operands never repeat a pattern that a power manager would like.
-using ChainBlock = void (*)(std::int64_t steps, const float* constants, const float* initial,
-                            float* result);
-
-constexpr std::int64_t kChainUnroll = 4;
-
-struct ChainKernel {
-  ChainBlock block = nullptr;  // null where this build has no such instructions
-  int chains = 0;
-  int lanes = 0;          // floats in one accumulator
-  int multiply_adds = 1;  // of one instruction in each lane
+// What an accumulator x goes through in a step of two halves, after which it is where it began but
+// for rounding: values stay normal, and no half repeats the operands of the other.
+enum class ChainForm {
+  fma,  // x ← x·r0 + r1, then x ← x·r2 + r3          (r2 = 1/r0, r3 = −r1/r0)
+  add,  // x ← x + r1, then x ← x + r3                (r3 = −r1)
+  any,  // the first `multiplied` accumulators as fma, the others as add with r1 and −r1 (row 4)
+  dot,  // x ← x + Σ r0·r1, then x ← x + Σ r0·r2      (r2 = −r1), pairs of bf16 or fours of int8
 };
 
-ChainKernel fma_generic();
-ChainKernel fma_avx2();
-ChainKernel fma_avx512();
-ChainKernel fma_neon();
-ChainKernel dot_avx512bf16();
+// Takes `steps` from `initial` and writes where it got to. initial, result: accumulators · lanes
+// elements. constants: kConstantRows rows of `lanes` elements, aligned to 64 bytes.
+// bf16 elements of constants are pairs in 32 bits, accumulators f32. int8: r0 four unsigned, r1 and
+// r2 four signed bytes in 32 bits, accumulators 32-bit integers.
+using ChainBlock = void (*)(std::int64_t steps, const void* constants, const void* initial,
+                            void* result);
+
+constexpr int kConstantRows = 5;
+
+struct ChainKernel {
+  ChainBlock block;
+  ChainForm form;
+  int accumulators;    // vectors
+  int multiplied;      // of those, how many do multiply-adds (form any)
+  int lanes;           // elements of one accumulator
+  int flops_per_step;  // of both halves, all accumulators and lanes
+};
 
 }  // namespace roofbeam

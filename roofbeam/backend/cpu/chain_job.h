@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic probe as a job: every worker runs its own chains.
+// The arithmetic probes as a job: every worker runs its own chains.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace roofbeam {
 
-// problem.shape.n multiply-adds over all workers, rounded to whole steps (executed_shape says to
-// what).
+// problem.shape.n flops over all workers, rounded down to whole pairs of steps, at least one
+// (executed_shape says to what).
 std::unique_ptr<Job> make_chain_job(const ChainKernel& kernel, const Problem& problem, int workers);
 
 }  // namespace roofbeam

@@ -10,6 +10,8 @@
 namespace roofbeam {
 namespace {
 
+constexpr Bytes kLeastLoad{64.0 * 1024 * 1024};
+
 class CpuKernel : public Kernel {
  public:
   CpuKernel(std::unique_ptr<Job> job, std::unique_ptr<Team> team)
@@ -50,8 +52,10 @@ class CpuBackend : public Backend {
   Result<std::unique_ptr<Kernel>> prepare(const Device& device, const Problem& problem,
                                           const Variant& variant, const Placement& placement,
                                           const StopToken&) override {
-    const Bytes needed = bytes_held(problem);
     const Bytes available = device.box.limits.memory_available;
+    const int readers = problem.spec->name == "chase_loaded" ? placement.threads() - 1 : 0;
+    const Bytes load = readers > 0 ? load_of(device.box, problem, readers) : Bytes(0);
+    const Bytes needed = bytes_held(problem) + load * readers;
     if (available > Bytes(0) && needed > available) {
       return failed(format("{} needs {} and {} is available", problem.spec->name,
                            show_binary(needed), show_binary(available)),
@@ -59,7 +63,7 @@ class CpuBackend : public Backend {
     }
     for (const CpuRow& row : cpu_rows()) {
       if (row.variant != variant.name || !usable(row, problem)) continue;
-      auto job = row.make(problem, placement.threads());
+      auto job = row.make(problem, placement.threads(), load);
       if (!job) return fail(job.error());
       auto team = Team::start(placement);
       if (!team) return fail(team.error());
@@ -77,17 +81,28 @@ class CpuBackend : public Backend {
 
  private:
   bool usable(const CpuRow& row, const Problem& problem) const {
-    return row.kernel == problem.spec->name && row.dtype == problem.dtype && row.built() &&
-           (row.feature.empty() || cpu_.box.has(row.feature));
+    return row.kernel == problem.spec->name && row.dtype == problem.dtype &&
+           has_features(cpu_.box.features, row.features);
   }
 
-  // Our loops hold f32 whatever the type; the read probe holds its whole array.
+  // Our loops hold f32 whatever the type; the probes hold what they pass over.
   static Bytes bytes_held(const Problem& problem) {
     const Work work = problem.work();
     if (problem.spec->name == "matmul") {
       return work.footprint * (facts(DataType::f32).bytes / facts(problem.dtype).bytes);
     }
     return work.footprint;
+  }
+
+  // What each reader of chase_loaded reads: more than the caches hold, so that it comes from
+  // memory; less where half of what is left is not enough for all, but never less than the caches.
+  static Bytes load_of(const Box& box, const Problem& problem, int readers) {
+    const Bytes cache = box.topology.last_level_cache();
+    const Bytes wish = std::max(kLeastLoad, cache * 2);
+    const Bytes available = box.limits.memory_available;
+    if (available == Bytes(0)) return wish;
+    const Bytes left = (available - bytes_held(problem)) * (0.5 / readers);
+    return std::max(std::min(wish, left), std::max(cache, kLeastLoad * 0.25));
   }
 
   Device cpu_;

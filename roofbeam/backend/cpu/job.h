@@ -17,6 +17,15 @@ class Job {
   virtual Check check() = 0;
   virtual Spans::Mode mode() const = 0;
   virtual Shape executed_shape() const = 0;
+  // Whether the spans of this worker are wanted; one that only disturbs others has none.
+  virtual bool timed(int worker) const {
+    (void)worker;
+    return true;
+  }
+  // Whether the clock is to be read after the last repeat.
+  virtual bool wants_clock() const { return false; }
+  // Whether workers sleep on purpose: then CPU time they did not use says nothing.
+  virtual bool sleeps() const { return false; }
 };
 
 }  // namespace roofbeam

@@ -1,67 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "roofbeam/backend/cpu/branch_job.h"
 #include "roofbeam/backend/cpu/chain_job.h"
+#include "roofbeam/backend/cpu/chase_job.h"
 #include "roofbeam/backend/cpu/cpu_backend.h"
+#include "roofbeam/backend/cpu/event_jobs.h"
 #include "roofbeam/backend/cpu/loop_job.h"
-#include "roofbeam/backend/cpu/read_job.h"
+#include "roofbeam/backend/cpu/stream_job.h"
+#include "roofbeam/base/format.h"
 
 namespace roofbeam {
 namespace {
 
 using MadeJob = Result<std::unique_ptr<Job>>;
 
-template <ChainKernel (*kKernel)()>
-bool chain_built() {
-  return kKernel().block != nullptr;
+constexpr auto f32 = DataType::f32;
+constexpr auto bf16 = DataType::bf16;
+
+MakeJob chain(const ChainKernel& kernel) {
+  return [kernel](const Problem& problem, int workers, Bytes) -> MadeJob {
+    return make_chain_job(kernel, problem, workers);
+  };
 }
-template <ChainKernel (*kKernel)()>
-MadeJob chain(const Problem& problem, int workers) {
-  return make_chain_job(kKernel(), problem, workers);
+MakeJob stream(StreamBlock block) {
+  return [block](const Problem& problem, int workers, Bytes) -> MadeJob {
+    return make_stream_job(block, problem, workers);
+  };
 }
-template <ReadBlock (*kBlock)()>
-bool read_built() {
-  return kBlock() != nullptr;
+MakeJob product(ProductLoop loop) {
+  return [loop](const Problem& problem, int workers, Bytes) -> MadeJob {
+    return make_loop_job(loop, problem, workers);
+  };
 }
-template <ReadBlock (*kBlock)()>
-MadeJob read(const Problem& problem, int workers) {
-  return make_read_job(kBlock(), problem, workers);
+
+// Loads of 16 bytes fill the memory of any core as well as wider ones do.
+StreamBlock read_anywhere() {
+  const IsaTable table = isa_generic();
+  for (int i = 0; i < table.stream_count; ++i) {
+    if (std::string_view(table.streams[i].kernel) == "read") return table.streams[i].block;
+  }
+  return nullptr;
 }
-bool always() {
-  return true;
+
+MadeJob chase_alone(const Problem& problem, int workers, Bytes) {
+  return make_chase_job(problem, workers, {});
 }
-template <ProductLoop (*kLoop)()>
-MadeJob product(const Problem& problem, int workers) {
-  return make_loop_job(kLoop(), problem, workers);
+MadeJob chase_loaded(const Problem& problem, int workers, Bytes load) {
+  return make_chase_job(problem, workers,
+                        {read_anywhere(), static_cast<std::int64_t>(load.value())});
+}
+MadeJob branch(const Problem& problem, int workers, Bytes) {
+  return make_branch_job(problem, workers);
+}
+MadeJob barrier(const Problem& problem, int workers, Bytes) {
+  return make_barrier_job(problem, workers);
+}
+MadeJob wake(const Problem& problem, int workers, Bytes) {
+  return make_wake_job(problem, workers);
+}
+
+std::vector<CpuRow> all_rows() {
+  std::vector<CpuRow> rows;
+  for (const IsaRow& isa : isa_rows()) {
+    const IsaTable table = isa.table();
+    const auto add = [&rows, &isa](const char* kernel, DataType dtype, MakeJob make) {
+      rows.push_back({kernel, dtype, isa.variant, isa.features, isa.sentence, std::move(make)});
+    };
+    for (int i = 0; i < table.chain_count; ++i) {
+      add(table.chains[i].kernel, table.chains[i].dtype, chain(table.chains[i].chain));
+    }
+    for (int i = 0; i < table.stream_count; ++i) {
+      add(table.streams[i].kernel, f32, stream(table.streams[i].block));
+    }
+  }
+  const std::vector<CpuRow> others = {
+      {"chase", f32, "generic", "", "a load at a time, by the first worker", chase_alone},
+      {"chase_loaded", f32, "generic", "", "a load at a time, while others read", chase_loaded},
+      {"branch", f32, "generic", "", "bit by bit", branch},
+      {"barrier", f32, "generic", "", "a counter, spinning", barrier},
+      {"wake", f32, "generic", "", "a futex", wake},
+      {"matmul", f32, "blocked", "", "our loops in cache-sized tiles", product(loop_blocked())},
+      {"matmul", bf16, "blocked", "", "our loops in cache-sized tiles, computed in f32",
+       product(loop_blocked())},
+      {"matmul", f32, "naive", "", "three nested loops", product(loop_naive())},
+      {"matmul", bf16, "naive", "", "three nested loops, computed in f32", product(loop_naive())},
+  };
+  rows.insert(rows.end(), others.begin(), others.end());
+  return rows;
 }
 
 }  // namespace
 
-const std::vector<CpuRow>& cpu_rows() {
-  constexpr auto f32 = DataType::f32;
-  constexpr auto bf16 = DataType::bf16;
-  static const std::vector<CpuRow> rows = {
-      {"fma", f32, "avx512", "avx512f", "16 floats an instruction", chain_built<fma_avx512>,
-       chain<fma_avx512>},
-      {"fma", f32, "avx2", "fma", "8 floats an instruction", chain_built<fma_avx2>,
-       chain<fma_avx2>},
-      {"fma", f32, "neon", "asimd", "4 floats an instruction", chain_built<fma_neon>,
-       chain<fma_neon>},
-      {"fma", f32, "generic", "", "4 floats, multiply and add apart", chain_built<fma_generic>,
-       chain<fma_generic>},
-      {"dot", bf16, "avx512bf16", "avx512_bf16", "32 products an instruction, summed in f32",
-       chain_built<dot_avx512bf16>, chain<dot_avx512bf16>},
-      {"read", f32, "avx512", "avx512f", "64 bytes a load", read_built<read_avx512>,
-       read<read_avx512>},
-      {"read", f32, "avx2", "avx2", "32 bytes a load", read_built<read_avx2>, read<read_avx2>},
-      {"read", f32, "generic", "", "16 bytes a load", read_built<read_generic>, read<read_generic>},
-      {"matmul", f32, "blocked", "", "our loops in cache-sized tiles", always,
-       product<loop_blocked>},
-      {"matmul", bf16, "blocked", "", "our loops in cache-sized tiles, computed in f32", always,
-       product<loop_blocked>},
-      {"matmul", f32, "naive", "", "three nested loops", always, product<loop_naive>},
-      {"matmul", bf16, "naive", "", "three nested loops, computed in f32", always,
-       product<loop_naive>},
+const std::vector<IsaRow>& isa_rows() {
+  static const std::vector<IsaRow> rows = {
+      {"avx512fp16", "avx512f avx512bw avx512vl avx512dq avx512_fp16", "32 halves an instruction",
+       isa_avx512fp16},
+      {"avx512bf16", "avx512f avx512bw avx512_bf16", "32 products an instruction, summed in f32",
+       isa_avx512bf16},
+      {"avx512vnni", "avx512f avx512_vnni", "64 products an instruction, summed in 32 bits",
+       isa_avx512vnni},
+      {"avx512", "avx512f", "vectors of 64 bytes", isa_avx512},
+      {"avxvnni", "avx2 avx_vnni", "32 products an instruction, summed in 32 bits", isa_avxvnni},
+      {"avx2", "avx2 fma", "vectors of 32 bytes", isa_avx2},
+      {"neonfp16", "asimdhp", "8 halves an instruction", isa_neonfp16},
+      {"neonbf16", "bf16", "8 products an instruction, summed in f32", isa_neonbf16},
+      {"neondot", "asimddp", "16 products an instruction, summed in 32 bits", isa_neondot},
+      {"neon", "asimd", "vectors of 16 bytes", isa_neon},
+      {"sse2", "sse2", "vectors of 16 bytes, stored past the caches", isa_sse2},
+      {"generic", "", "vectors of 16 bytes, multiply and add apart", isa_generic},
   };
   return rows;
+}
+
+const std::vector<CpuRow>& cpu_rows() {
+  static const std::vector<CpuRow> rows = all_rows();
+  return rows;
+}
+
+bool has_features(const std::vector<std::string>& features, std::string_view needed) {
+  for (const std::string& feature : split(needed, ' ')) {
+    if (feature.empty()) continue;
+    if (std::find(features.begin(), features.end(), feature) == features.end()) return false;
+  }
+  return true;
 }
 
 }  // namespace roofbeam

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "roofbeam/base/format.h"
 
@@ -67,16 +70,32 @@ std::int64_t end_of(std::int64_t start, std::int64_t length, std::int64_t period
   }
 }
 
+// How the spans of a kernel come about: workers with spans of their own, which each repeat their
+// share (apart), or one that stands for all.
+struct Crew {
+  Spans::Mode mode = Spans::Mode::together;
+  int rows = 1;
+};
+
+Crew crew_of(std::string_view kernel, int workers) {
+  if (kernel == "matmul" || kernel == "barrier") return {Spans::Mode::together, 1};
+  const bool one = kernel.starts_with("chase") || kernel == "branch" || kernel == "wake";
+  return {Spans::Mode::apart, one ? 1 : workers};
+}
+
 class FakeKernel : public Kernel {
  public:
-  FakeKernel(World& world, const Problem& problem, int workers, const FakeLibrary* library)
+  FakeKernel(World& world, const Problem& problem, const Placement& placement,
+             const FakeLibrary* library)
       : world_(world),
         problem_(problem),
-        workers_(workers),
+        workers_(placement.threads()),
+        crew_(crew_of(problem.spec->name, placement.threads())),
+        cpus_each_(crew_.rows == 1 ? workers_ : 1),
         library_(library),
         dice_(world.machine.seed * 1000003 + ++world.prepared) {
     const FakeNoise& noise = world.machine.noise;
-    one_ = world.machine.ideal_time(problem, workers);
+    one_ = world.machine.ideal_time(problem, placement);
     if (library != nullptr) {
       const std::string dtype(name(problem.dtype));
       one_ = one_ / library->share.at(dtype) + library->startup_s;
@@ -84,6 +103,7 @@ class FakeKernel : public Kernel {
     one_ *= std::exp(dice_.normal(noise.between_runs));
     const bool slow = dice_.uniform() < noise.slow_share;
     world.clock_ratio = slow ? noise.slow_clock : 1;
+    clock_ = world.clock_ratio;
     if (slow) one_ /= noise.slow_clock;
   }
 
@@ -95,19 +115,26 @@ class FakeKernel : public Kernel {
       return failed("the library's worker does not answer", "", "try another --library");
     }
     if (stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
-    const bool apart = problem_.spec->name != "matmul";
     Spans spans;
-    spans.mode = apart ? Spans::Mode::apart : Spans::Mode::together;
-    cpus_each_ = apart ? 1 : workers_;
-    spans.workers.resize(apart ? static_cast<std::size_t>(workers_) : 1);
+    spans.mode = crew_.mode;
+    spans.workers.resize(static_cast<std::size_t>(crew_.rows));
+    std::vector<double> lost(spans.workers.size(), 0.0);
     std::int64_t end = world_.now_ns;
     for (std::size_t w = 0; w < spans.workers.size(); ++w) {
       std::int64_t now = world_.now_ns;
-      for (int i = 0; i < repeats; ++i) spans.workers[w].push_back(execute(now, w == 0));
+      for (int i = 0; i < repeats; ++i) {
+        spans.workers[w].push_back(execute(now, w == 0, lost[w]));
+      }
       end = std::max(end, now);
     }
     world_.own_s += 1e-9 * static_cast<double>(end - world_.now_ns) * workers_;
     world_.now_ns = end;
+    if (library_ == nullptr) {
+      if (world_.machine.clock_hz) {
+        spans.clock_hz.assign(spans.workers.size(), *world_.machine.clock_hz * clock_);
+      }
+      spans.lost_s = std::move(lost);
+    }
     return spans;
   }
 
@@ -119,24 +146,28 @@ class FakeKernel : public Kernel {
   Shape executed_shape() const override { return problem_.shape; }
 
  private:
-  Span execute(std::int64_t& now, bool first) {
+  // Adds to `lost_s` what its CPU did else meanwhile.
+  Span execute(std::int64_t& now, bool first, double& lost_s) {
     const FakeNoise& noise = world_.machine.noise;
     double time = one_ * (1 + dice_.exponential(noise.one_sided));
     if (dice_.uniform() < noise.outlier_share) time *= noise.outlier_factor;
     const auto length = std::max<std::int64_t>(0, std::llround(time * 1e9));
     const std::int64_t start = now;
     std::int64_t end = start + length;
+    double taken = 0;
     if (first && noise.neighbour_share > 0) {
       const auto pause =
           static_cast<std::int64_t>(kTurn * noise.neighbour_share / (1 - noise.neighbour_share));
-      end = end_of(start, length, kTurn + pause, pause, world_.taken_s);
+      end = end_of(start, length, kTurn + pause, pause, taken);
     }
     const auto stopped = static_cast<std::int64_t>(kPeriod * noise.throttled_share);
-    double lost = 0;
-    end = end_of(start, end - start, kPeriod, stopped, lost);
-    world_.throttled_s += lost * cpus_each_;
+    double throttled = 0;
+    end = end_of(start, end - start, kPeriod, stopped, throttled);
+    world_.taken_s += taken;
+    world_.throttled_s += throttled * cpus_each_;
+    lost_s += taken + throttled;
     now = end;
-    return {grain(start), grain(end)};
+    return {grain(start), grain(end), library_ == nullptr && taken + throttled > 0};
   }
   std::int64_t grain(std::int64_t ns) const {
     const auto step = std::llround(world_.machine.noise.clock_grain_s * 1e9);
@@ -146,10 +177,12 @@ class FakeKernel : public Kernel {
   World& world_;
   Problem problem_;
   int workers_;
-  double cpus_each_ = 1;  // CPUs one worker of the spans stands for
+  Crew crew_;
+  double cpus_each_;  // CPUs one row of the spans stands for
   const FakeLibrary* library_;
   Dice dice_;
   double one_ = 0;
+  double clock_ = 1;  // of the declared one
 };
 
 class FakeBackend : public Backend {
@@ -170,7 +203,7 @@ class FakeBackend : public Backend {
           found.push_back({library, "declared by the fake", lesson});
         }
       }
-    } else if (world_.machine.rate(stem(problem), 1) > 0) {
+    } else if (world_.machine.ideal_time(problem, {{0}}) > 0) {
       found.push_back({"declared", "declared by the fake"});
     }
     std::stable_partition(found.begin(), found.end(), [](const Variant& v) { return !v.lesson; });
@@ -192,7 +225,11 @@ class FakeBackend : public Backend {
     if (product && library == world_.machine.libraries.end()) {
       return failed("this fake machine declares no library " + variant.name);
     }
-    return std::make_unique<FakeKernel>(world_, problem, placement.threads(),
+    if (!(world_.machine.ideal_time(problem, placement) > 0)) {
+      return failed(format("this fake machine declares nothing that {} of this size depends on",
+                           problem.spec->name));
+    }
+    return std::make_unique<FakeKernel>(world_, problem, placement,
                                         product ? &library->second : nullptr);
   }
 
@@ -208,11 +245,6 @@ class FakeBackend : public Backend {
   }
 
  private:
-  static std::string stem(const Problem& problem) {
-    if (problem.spec->name == "read") return "bandwidth.dram.read";
-    return format("compute.{}.{}", roofbeam::name(problem.dtype), problem.spec->name);
-  }
-
   World world_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs problems on a fake machine in virtual time: nothing sleeps, every run gives the same spans.
+// Spans of probes tell which were disturbed, the clock and the time lost; those of products do not,
+// as those of real libraries.
 #pragma once
 
 #include <memory>

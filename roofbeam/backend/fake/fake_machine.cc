@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "roofbeam/base/file.h"
 #include "roofbeam/base/format.h"
@@ -10,7 +13,9 @@
 namespace roofbeam {
 namespace {
 
-constexpr double kMostTaken = 0.99;  // of a CPU: with less left a virtual second would never end
+constexpr double kMostTaken = 0.99;     // of a CPU: with less left a virtual second would never end
+constexpr double kLeastTime = 1e-12;    // s, of a latency or an overhead
+constexpr double kBranchStep = 0.5e-9;  // s, of a step whose branch was guessed
 
 double share(JsonReader& reader, std::string_view key, double fallback) {
   const double value = reader.number_or(key, fallback);
@@ -68,10 +73,16 @@ Result<FakeMachine> machine_from(const Json& json, const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path() / reader.text("recorded");
   machine.device.name = reader.text("name");
   machine.seed = static_cast<std::uint64_t>(reader.integer_or("seed", 1));
+  if (reader.has("clock_hz")) machine.clock_hz = at_least(reader, "clock_hz", 1, 1);
   JsonReader ceilings(reader.value("ceilings"), reader.path_of("ceilings"));
   for (const auto& [name, value] : reader.members("ceilings")) {
     machine.ceilings[name] = ceilings.number(name);
-    if (!(machine.ceilings[name] >= 1)) ceilings.reject(name, "must be at least 1");
+    const bool time = name.starts_with("latency.") || name.starts_with("overhead.");
+    if (time && !(machine.ceilings[name] >= kLeastTime)) {
+      ceilings.reject(name, format("must be at least {}", kLeastTime));
+    } else if (!time && !(machine.ceilings[name] >= 1)) {
+      ceilings.reject(name, "must be at least 1");
+    }
   }
   if (ceilings.error() != nullptr) return fail(*ceilings.error());
   for (const auto& [name, value] :
@@ -95,6 +106,91 @@ Result<FakeMachine> machine_from(const Json& json, const std::string& path) {
   return machine;
 }
 
+double declared(const FakeMachine& machine, const std::string& ceiling) {
+  const auto found = machine.ceilings.find(ceiling);
+  return found == machine.ceilings.end() ? 0 : found->second;
+}
+
+// The memories that hold `each` bytes of each of the workers, from the inside out.
+std::vector<std::string> memories(const Topology& topology, Bytes each, int workers) {
+  std::vector<std::string> found;
+  for (const Cache& cache : topology.caches) {
+    const int sharing = std::clamp(workers, 1, std::max(1, cache.cores_each));
+    const std::string memory = format("l{}", cache.level);
+    if (!found.empty() && found.back() == memory) continue;
+    if (each * sharing <= cache.size) found.push_back(memory);
+  }
+  found.emplace_back("dram");
+  return found;
+}
+
+// The accesses that may stand for a stream kernel, itself first.
+std::vector<std::string> accesses(const std::string& kernel) {
+  std::vector<std::string> found = {kernel};
+  if (kernel.ends_with("_nt")) found.push_back(kernel.substr(0, kernel.size() - 3));
+  if (kernel != "read") found.emplace_back("read");
+  return found;
+}
+
+std::optional<int> node_of(const Topology& topology, int cpu) {
+  for (const Core& core : topology.cores) {
+    if (std::find(core.pus.begin(), core.pus.end(), cpu) != core.pus.end()) return core.numa;
+  }
+  return std::nullopt;
+}
+
+// ".numa0-numa1" where the placement says whose memory the first worker uses; else empty.
+std::string nodes_between(const Topology& topology, const Placement& placement) {
+  if (placement.cpus.empty() || placement.memory_cpus.empty()) return "";
+  const auto worker = node_of(topology, placement.cpus.front());
+  const auto memory = node_of(topology, placement.memory_cpus.front());
+  return worker && memory ? format(".numa{}-numa{}", *worker, *memory) : "";
+}
+
+double stream_rate(const FakeMachine& machine, const Problem& problem, const Placement& placement) {
+  const Topology& topology = machine.device.box.topology;
+  const int workers = placement.threads();
+  const Bytes each = problem.work().footprint / std::max(1, workers);
+  const std::string between = nodes_between(topology, placement);
+  for (const std::string& memory : memories(topology, each, workers)) {
+    for (const std::string& access : accesses(std::string(problem.spec->name))) {
+      const std::string stem = format("bandwidth.{}.{}", memory, access);
+      const double remote = between.empty() ? 0 : declared(machine, stem + between);
+      const double core = declared(machine, stem + ".core") * workers;
+      if (remote > 0) return core > 0 ? std::min(core, remote) : remote;
+      if (const double rate = machine.rate(stem, workers); rate > 0) return rate;
+    }
+  }
+  return 0;
+}
+
+double latency(const FakeMachine& machine, const Problem& problem) {
+  const bool loaded = problem.spec->name == "chase_loaded";
+  for (const std::string& memory :
+       memories(machine.device.box.topology, problem.work().footprint, 1)) {
+    const std::string ceiling = "latency." + memory;
+    const double under_load = loaded ? declared(machine, ceiling + "_loaded") : 0;
+    if (under_load > 0) return under_load;
+    if (const double alone = declared(machine, ceiling); alone > 0) return alone;
+  }
+  return 0;
+}
+
+double product_time(const FakeMachine& machine, const Problem& problem, int workers) {
+  const Work work = problem.work();
+  const std::string dtype(name(problem.dtype));
+  double flops = 0;
+  for (const std::string& stem :
+       {"compute." + dtype + ".dot", "compute." + dtype + ".fma", std::string("compute.f32.fma")}) {
+    if (!(flops > 0)) flops = machine.rate(stem, workers);
+  }
+  const double time = flops > 0 ? work.flops.value() / flops : 0;
+  // Operands that stay in the last-level cache cost no DRAM time after the first execution.
+  const double bytes = machine.rate("bandwidth.dram.read", workers);
+  const bool cached = work.footprint <= machine.device.box.topology.last_level_cache();
+  return bytes > 0 && !cached ? std::max(time, work.bytes().value() / bytes) : time;
+}
+
 }  // namespace
 
 double FakeMachine::rate(const std::string& stem, int workers) const {
@@ -106,21 +202,23 @@ double FakeMachine::rate(const std::string& stem, int workers) const {
   return limit > 0 ? std::min(limit, linear) : linear;
 }
 
-double FakeMachine::ideal_time(const Problem& problem, int workers) const {
-  const Work work = problem.work();
-  const std::string dtype(name(problem.dtype));
-  double time = 0;
-  if (work.flops > Flops(0)) {
-    double flops = rate("compute." + dtype + ".dot", workers);
-    if (!(flops > 0)) flops = rate("compute." + dtype + ".fma", workers);
-    if (!(flops > 0)) flops = rate("compute.f32.fma", workers);
-    if (flops > 0) time = work.flops.value() / flops;
+double FakeMachine::ideal_time(const Problem& problem, const Placement& placement) const {
+  const std::string_view kernel = problem.spec->name;
+  const double count = static_cast<double>(problem.shape.n);
+  if (kernel == "matmul") return product_time(*this, problem, placement.threads());
+  if (kernel.starts_with("chase")) return count * latency(*this, problem);
+  if (kernel == "branch" || kernel == "barrier" || kernel == "wake") {
+    const double event = declared(*this, format("overhead.{}", kernel));
+    if (kernel != "branch" || !(event > 0)) return count * event;
+    return count * (kBranchStep + (problem.operands == Operands::random ? event / 2 : 0));
   }
-  // Operands that stay in the last-level cache cost no DRAM time after the first execution.
-  const double bytes = rate("bandwidth.dram.read", workers);
-  const bool cached = work.footprint <= device.box.topology.last_level_cache();
-  if (bytes > 0 && !cached) time = std::max(time, work.bytes().value() / bytes);
-  return time;
+  const Work work = problem.work();
+  const std::string stem = format("compute.{}.{}", name(problem.dtype), kernel);
+  const bool stream = work.bytes() > Bytes(0);
+  const double all =
+      stream ? stream_rate(*this, problem, placement) : rate(stem, placement.threads());
+  if (!(all > 0)) return 0;
+  return (stream ? work.bytes().value() : work.flops.value()) / all;
 }
 
 Result<FakeMachine> read_fake_machine(const std::string& path) {

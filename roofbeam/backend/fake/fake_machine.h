@@ -6,6 +6,7 @@
 //   {"schema": "roofbeam.fake/1", "name": "…",
 //    "recorded": "folder of a recorded machine, relative to this file",
 //    "seed": 1,
+//    "clock_hz": 4e9,                                       absent: kernels tell of no clock
 //    "ceilings": {"compute.f32.fma.core": 1e11, "bandwidth.dram.read.core": 2e10,
 //                 "bandwidth.dram.read.all": 4e10, …},      base SI; all = core · cores if absent
 //    "libraries": {"onednn": {"share": {"f32": 0.95}, "startup_s": 5e-6, "fault": "wrong"}, …},
@@ -15,12 +16,24 @@
 //
 // A library's share is of min(arithmetic, bytes) of the machine; a fault is one of crash, wrong,
 // hang.
+//
+// Ceilings have the names of a profile; latency.<memory>[_loaded] and
+// overhead.<wake|barrier|branch> are seconds. A stream or chase is in the first cache of which its
+// worker's share holds what the worker passes over (its size divided by the workers that may share
+// it), else in dram. Where nothing is declared of an access, that of plain stores stands for
+// non-temporal ones, and reading for every other access; where nothing is declared of a memory,
+// that of the next one outward. So
+// {"bandwidth.dram.read.core"} alone is a machine that passes over everything at DRAM's rate.
+// A placement with memory on another CPU's node takes bandwidth.dram.<access>.numa<i>-numa<j>, i
+// the first worker's node and j that of its memory, where it is declared.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "roofbeam/backend/backend.h"
 #include "roofbeam/base/json.h"
 #include "roofbeam/hardware/device.h"
 #include "roofbeam/kernel/kernel_spec.h"
@@ -51,11 +64,13 @@ struct FakeMachine {
   std::map<std::string, double> ceilings;
   std::map<std::string, FakeLibrary> libraries;
   FakeNoise noise;
+  std::optional<double> clock_hz;
 
   // The declared rate of `stem` (compute.f32.fma) for so many workers; 0 where it declares none.
   double rate(const std::string& stem, int workers) const;
-  // The undisturbed time of one execution on so many workers, at the ceilings.
-  double ideal_time(const Problem& problem, int workers) const;
+  // The undisturbed time of one execution by one worker on each CPU, at the ceilings; 0 where
+  // nothing is declared that it depends on.
+  double ideal_time(const Problem& problem, const Placement& placement) const;
 };
 
 Result<FakeMachine> read_fake_machine(const std::string& path);

@@ -7,7 +7,9 @@
 namespace roofbeam {
 
 CommandRow amdahl_command();
+CommandRow compare_command();
 CommandRow devices_command();
+CommandRow machine_command();
 CommandRow matmul_command();
 
 }  // namespace roofbeam

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "roofbeam/base/format.h"
+#include "roofbeam/report/answers.h"
+
+namespace roofbeam {
+namespace {
+
+// How far the picture reaches beyond the outermost ridges.
+constexpr double kMargin = 6;
+
+struct Level {
+  std::string name;
+  double rate = 0;
+};
+
+// Outermost first; the first of each make the roof that people know, and come first.
+constexpr std::array kMemories = {"device", "dram", "device_cache", "l3", "l2", "shared", "l1"};
+constexpr std::array kArithmetic = {"f32.fma",     "f32.any",  "tf32.matrix", "bf16.dot",
+                                    "bf16.matrix", "int8.dot", "int8.matrix", "fp8.matrix"};
+
+template <std::size_t N>
+std::vector<Level> levels_of(const DeviceProfile& device, const std::array<const char*, N>& names,
+                             const char* pattern) {
+  std::vector<Level> levels;
+  for (const char* name : names) {
+    const Ceiling* ceiling = usable_ceiling(device, format(pattern, name));
+    if (ceiling != nullptr) levels.push_back({name, ceiling->burst.value});
+  }
+  return levels;
+}
+
+double highest(const std::vector<Level>& levels) {
+  double most = 0;
+  for (const Level& level : levels) most = std::max(most, level.rate);
+  return most;
+}
+
+double lowest(const std::vector<Level>& levels) {
+  double least = levels.front().rate;
+  for (const Level& level : levels) least = std::min(least, level.rate);
+  return least;
+}
+
+}  // namespace
+
+Chart roof_chart(const DeviceProfile& device) {
+  Chart chart;
+  chart.title =
+      format("The roof of {}: a slope for each memory, a line for each arithmetic", device.id);
+  chart.x_label = "arithmetic intensity (flop/byte)";
+  chart.y_label = "rate";
+  chart.y_unit = "FLOP/s";
+  chart.log_x = true;
+  chart.log_y = true;
+  const std::vector<Level> memories = levels_of(device, kMemories, "bandwidth.{}.read.all");
+  const std::vector<Level> flats = levels_of(device, kArithmetic, "compute.{}.all");
+  if (memories.empty() || flats.empty()) return chart;
+  const double left = lowest(flats) / highest(memories) / kMargin;
+  const double right = highest(flats) / lowest(memories) * kMargin;
+  std::vector<Chart::Series> lines;
+  for (const Level& memory : memories) {
+    const double corner = highest(flats) / memory.rate;
+    lines.push_back({format("{} {}", memory.name, show(ByteRate(memory.rate))),
+                     true,
+                     '*',
+                     {{left, left * memory.rate}, {corner, highest(flats)}}});
+  }
+  for (const Level& flat : flats) {
+    const double corner = flat.rate / highest(memories);
+    const std::vector<std::string> parts = split(flat.name, '.');
+    const Chart::Series line = {format("{} {} {}", parts[0], parts[1], show(FlopRate(flat.rate))),
+                                true,
+                                '*',
+                                {{corner, flat.rate}, {right, flat.rate}}};
+    lines.insert(&flat == &flats.front() ? lines.begin() + 1 : lines.end(), line);
+  }
+  chart.series = std::move(lines);
+  return chart;
+}
+
+Chart sweep_chart(const DeviceProfile& device) {
+  Chart chart;
+  chart.title = format("What one core of {} reads from arrays of growing size", device.id);
+  chart.x_label = "array (bytes)";
+  chart.y_label = "rate";
+  chart.y_unit = "B/s";
+  chart.log_x = true;
+  chart.log_y = true;
+  if (device.sweep.empty()) return chart;
+  Chart::Series points{"read", true, '*', {}};
+  for (const SweepPoint& point : device.sweep) {
+    points.points.emplace_back(point.footprint.value(), point.rate.value());
+  }
+  chart.series.push_back(std::move(points));
+  return chart;
+}
+
+}  // namespace roofbeam
