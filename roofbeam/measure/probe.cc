@@ -16,13 +16,18 @@ namespace {
 // A branch on a random bit is guessed wrong every other time.
 constexpr double kWrongGuesses = 0.5;
 
+// To find a window by: at the latency of a far memory these take half a millisecond.
+constexpr std::int64_t kFewLoads = 4096;
+
 Plan plan_of(const Probe& probe, Effort effort) {
   const double longer = effort == Effort::thorough ? 3 : 1;
   Plan plan;
   plan.method = Method::best;
   plan.warm_up = Seconds(0.004);
   plan.batch = Seconds(0.008);
-  plan.stopping = {20, 100000, Seconds(0.016 * longer), 0.002};
+  // A window of DRAM takes milliseconds, and few are enough for its border.
+  const int least = probe.row->memory == "dram" && effort == Effort::quick ? 8 : 20;
+  plan.stopping = {least, 100000, Seconds(0.016 * longer), 0.002};
   plan.sustained = Seconds(probe.sustained ? 1.0 : 0.0);
   return plan;
 }
@@ -30,12 +35,12 @@ Plan plan_of(const Probe& probe, Effort effort) {
 Plan product_plan(const Probe& probe, Effort effort) {
   Plan plan = plan_of(probe, effort);
   plan.warm_up = Seconds(0.01);
-  plan.stopping = {3, 100, Seconds(0.06), 0.005};
+  plan.stopping = {effort == Effort::quick ? 2 : 3, 100, Seconds(0.06), 0.005};
   return plan;
 }
 
 std::int64_t product_size(Effort effort) {
-  return effort == Effort::quick ? 1536 : effort == Effort::normal ? 2048 : 4096;
+  return effort == Effort::quick ? 1280 : effort == Effort::normal ? 2048 : 4096;
 }
 
 Result<Shape> shape_of(const Way& way, const Device& device, const Problem& problem,
@@ -53,6 +58,8 @@ Result<Shape> shape_of(const Way& way, const Device& device, const Problem& prob
     const auto each = footprint_each(device.box, row.memory, sharing, effort);
     if (!each) return failed(format("this device has no {} that is known", row.memory));
     sized.shape = shape_over(*problem.spec, row.dtype, *each, sharing);
+    if (row.unit == "s") sized.shape.n = std::min(sized.shape.n, kFewLoads);
+    if (row.unit == "s" && row.memory == "dram") return sized.shape;  // half a millisecond
     if (row.memory == "dram" && row.unit == "bytes_per_s") {
       return dram_window(device.box, *problem.spec, row.dtype, sized.shape);
     }
@@ -96,15 +103,20 @@ Ceiling ceiling_from(const CeilingRow& row, const Measurement& measured, const K
 }
 
 Result<Measurement> measure_way(const Way& way, const Device& device, const Problem& problem,
-                                const Probe& probe, Effort effort, const StopToken& stop) {
+                                const Probe& probe, Effort effort, const StopToken& stop,
+                                bool only_try = false) {
   auto shape = shape_of(way, device, problem, probe, effort, stop);
   if (!shape) return fail(shape.error());
   Problem sized = problem;
   sized.shape = *shape;
   const bool product = probe.row->kernel == "matmul";
+  Plan plan = product ? product_plan(probe, effort) : plan_of(probe, effort);
+  if (only_try) {
+    plan.restarts = 1;
+    plan.sustained = Seconds(0);
+  }
   NoProgress quiet;  // the suite tells of ceilings, not of their restarts
-  return measure(*way.backend, device, sized, way.variant, probe.placement,
-                 product ? product_plan(probe, effort) : plan_of(probe, effort), stop, quiet);
+  return measure(*way.backend, device, sized, way.variant, probe.placement, plan, stop, quiet);
 }
 
 // What a wrong guess costs: random branches against those that always go the same way.
@@ -130,31 +142,41 @@ Result<Ceiling> branch_ceiling(const Way& way, const Device& device, const Probl
   return ceiling;
 }
 
-// The best library: each is measured.
-Result<Ceiling> best_product(const std::vector<Way>& ways, const Device& device,
-                             const Problem& problem, const Probe& probe, Effort effort,
-                             const StopToken& stop) {
-  Result<Ceiling> best = failed("no library computes it here");
+// Of several ways each is tried once, and the fastest is measured.
+Result<Ceiling> best_way(const std::vector<Way>& ways, const Device& device, const Problem& problem,
+                         const Probe& probe, Effort effort, const StopToken& stop) {
+  // Where it computes the same on each core, one core tells best which way is faster.
+  Probe trial = probe;
+  if (probe.row->kernel != "matmul") trial.placement = {{probe.placement.cpus.front()}, {}};
+  const Way* best = nullptr;
+  double fastest = 0;
+  Error why{ErrorCode::failed, "no library computes it here", "", ""};
   for (const Way& way : ways) {
-    if (way.variant.lesson) continue;
-    Probe without = probe;
-    without.sustained = false;
-    auto measured = measure_way(way, device, problem, without, effort, stop);
-    if (!measured) {
-      if (!best) best = fail(measured.error());
-      continue;
+    auto tried = measure_way(way, device, problem, trial, effort, stop, true);
+    if (!tried) why = tried.error();
+    if (!tried || tried->standing >= Standing::invalid) continue;
+    if (best == nullptr || tried->time.value.value() < fastest) {
+      best = &way;
+      fastest = tried->time.value.value();
     }
-    Ceiling ceiling = ceiling_from(*probe.row, *measured, *problem.spec, way);
-    const bool sound = ceiling.standing < Standing::invalid;
-    if (!best || (sound && ceiling.burst.value > best->burst.value)) best = std::move(ceiling);
   }
-  if (!best || !probe.sustained || stop.requested()) return best;
-  const auto way = std::find_if(ways.begin(), ways.end(), [&best](const Way& one) {
-    return one.variant.name == best->variant;
-  });
-  auto measured = measure_way(*way, device, problem, probe, effort, stop);
-  if (measured) *best = ceiling_from(*probe.row, *measured, *problem.spec, *way);
-  return best;
+  if (best == nullptr) return fail(why);
+  auto measured = measure_way(*best, device, problem, probe, effort, stop);
+  if (!measured) return fail(measured.error());
+  return ceiling_from(*probe.row, *measured, *problem.spec, *best);
+}
+
+// Which ways may be the fastest: every library; of vectors the two widest where they pass over a
+// cache, since wider ones do not always load more in a cycle; else the best guess.
+std::vector<Way> rivals_of(const std::vector<Way>& ways, const CeilingRow& row) {
+  std::vector<Way> rivals;
+  const bool cache = row.unit == "bytes_per_s" && row.memory != "dram";
+  for (const Way& way : ways) {
+    if (!way.variant.lesson) rivals.push_back(way);
+  }
+  const std::size_t most = row.kernel == "matmul" ? rivals.size() : cache ? 2 : 1;
+  if (rivals.size() > most) rivals.resize(most);
+  return rivals;
 }
 
 }  // namespace
@@ -174,8 +196,9 @@ Result<Ceiling> measure_probe(const Backends& backends, const Device& device, co
   if (ways.empty()) {
     return failed(format("nothing here computes {} in {}", row.kernel, name(row.dtype)));
   }
-  if (row.kernel == "matmul") return best_product(ways, device, problem, probe, effort, stop);
-  const Way& way = ways.front();
+  const std::vector<Way> rivals = rivals_of(ways, row);
+  if (rivals.size() != 1) return best_way(rivals, device, problem, probe, effort, stop);
+  const Way& way = rivals.front();
   if (row.kernel == "branch") return branch_ceiling(way, device, problem, probe, effort, stop);
   auto measured = measure_way(way, device, problem, probe, effort, stop);
   if (!measured) return fail(measured.error());

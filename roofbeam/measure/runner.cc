@@ -2,6 +2,7 @@
 #include "roofbeam/measure/runner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -19,6 +20,12 @@ namespace {
 constexpr double kSlowClock = 0.97;  // of the fastest restart's: slower is another state
 constexpr int kMostRestarts = 3;     // times those asked for, to make up for slow ones
 constexpr std::size_t kLeastFast = 3;
+// A restart this far on the slow side of the others (in deviations, by their median distance, and
+// in parts of the figure) ran beside something that this system does not see: another tenant on the
+// other thread of a core, say.
+constexpr double kFarDeviations = 8;
+constexpr double kFarShare = 0.03;
+constexpr double kDeviationOfMad = 1.4826;  // of a normal distribution
 
 // Restarts may have executed different parts of the problem: by how much `part` is less than
 // `whole`.
@@ -47,12 +54,33 @@ std::vector<double> speeds_of(const std::vector<Restart>& restarts) {
 // The restarts an estimate stands on.
 struct Chosen {
   std::vector<const Restart*> restarts;
+  int far = 0;                // of all, those left out for being far slower than the others
+  double far_ratio = 1;       // the slowest of them, as a rate to the median
   int slow = 0;               // of all, those at a slower clock
   double slow_ratio = 1;      // the slowest of them, to the fastest restart
   bool without_slow = false;  // they are left out
 };
 
-Chosen choose(const std::vector<Restart>& all) {
+// Leaves out what is far slower than the rest, where enough is left. Of ceilings only: what work
+// really takes, its slow runs are part of.
+void leave_far_out(Chosen& chosen) {
+  std::vector<double> figures;
+  for (const Restart* one : chosen.restarts) figures.push_back(one->figure);
+  if (figures.size() <= kLeastFast) return;
+  const double middle = median(figures);
+  std::vector<double> distances;
+  for (const double figure : figures) distances.push_back(std::abs(figure - middle));
+  const double deviation = kDeviationOfMad * median(distances);
+  const double limit = middle + std::max(kFarDeviations * deviation, kFarShare * middle);
+  const auto beyond = [limit](const Restart* one) { return one->figure > limit; };
+  const auto count = std::count_if(chosen.restarts.begin(), chosen.restarts.end(), beyond);
+  if (count == 0 || chosen.restarts.size() < kLeastFast + static_cast<std::size_t>(count)) return;
+  chosen.far = static_cast<int>(count);
+  chosen.far_ratio = middle / *std::max_element(figures.begin(), figures.end());
+  std::erase_if(chosen.restarts, beyond);
+}
+
+Chosen choose(const std::vector<Restart>& all, Method method) {
   const std::vector<double> speeds = speeds_of(all);
   Chosen chosen;
   if (all.empty()) return chosen;
@@ -70,14 +98,16 @@ Chosen choose(const std::vector<Restart>& all) {
     chosen.restarts.clear();
     for (const Restart& one : all) chosen.restarts.push_back(&one);
   }
+  if (method == Method::best) leave_far_out(chosen);
   return chosen;
 }
 
 bool more_wanted(const std::vector<Restart>& all, int tried, const Plan& plan) {
   if (tried < plan.restarts) return true;
-  const int slow = choose(all).slow;
-  const int fast = static_cast<int>(all.size()) - slow;
-  return slow > 0 && fast < plan.restarts && tried < kMostRestarts * plan.restarts;
+  const Chosen chosen = choose(all, plan.method);
+  const int left = static_cast<int>(all.size()) - chosen.slow - chosen.far;
+  const bool left_out = chosen.slow + chosen.far > 0;
+  return left_out && left < plan.restarts && tried < kMostRestarts * plan.restarts;
 }
 
 // The smallest step that showed in any restart: by chance one may show a multiple of it.
@@ -97,7 +127,7 @@ void estimate(Measurement& result, const Chosen& chosen, const std::vector<Resta
   std::vector<double> sustained;
   for (const Restart* one : chosen.restarts) {
     figures.push_back(one->figure);
-    if (!one->clock_hz) continue;
+    if (!one->clock_hz) continue;  // its two chains disagreed
     clocks.push_back(*one->clock_hz);
     cycles.push_back(one->figure * *one->clock_hz);
   }
@@ -109,7 +139,7 @@ void estimate(Measurement& result, const Chosen& chosen, const std::vector<Resta
   if (!sustained.empty()) {
     result.sustained = as<Seconds>(estimate_of_restarts(sustained, Method::median));
   }
-  if (clocks.size() == figures.size()) {
+  if (clocks.size() >= std::min(figures.size(), kLeastFast)) {
     result.clock = as<Hertz>(estimate_of_restarts(clocks, Method::median));
     result.cycles = estimate_of_restarts(cycles, method, step * median(clocks));
   }
@@ -151,6 +181,14 @@ void judge(Measurement& result, const Chosen& chosen, const std::vector<Restart>
                     chosen.slow, static_cast<int>(all.size()), show_percent(chosen.slow_ratio),
                     chosen.without_slow ? "the figure is that of the others"
                                         : "too few were faster, so the figure is that of all")});
+  }
+  if (chosen.far > 0) {
+    result.warnings.push_back(
+        {"slow_restart",
+         format(
+             "{} of {} restarts ran at {} of the others and are left out: nothing on this system "
+             "took their CPU, another tenant of the host may have",
+             chosen.far, static_cast<int>(all.size()), show_percent(chosen.far_ratio))});
   }
   const auto few = std::count_if(chosen.restarts.begin(), chosen.restarts.end(),
                                  [](const Restart* one) { return one->few_quiet; });
@@ -202,7 +240,7 @@ Result<Measurement> measure(Backend& backend, const Device& device, const Proble
     return failed("no window was seen in which all workers ran", variant.name,
                   "try again on a quieter machine");
   }
-  const Chosen chosen = choose(restarts);
+  const Chosen chosen = choose(restarts, plan.method);
   // A wrong result ends it too, and is no interruption.
   result.complete =
       !result.check.passed || (static_cast<int>(restarts.size()) >= plan.restarts &&

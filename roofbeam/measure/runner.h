@@ -56,6 +56,8 @@ struct Measurement {
 // Restarts whose clock ran below 97 % of the fastest's are no part of the estimates and are made up
 // for by others, up to three times `restarts` in all (warning clock). Where fewer than three ran at
 // the fast clock, all count.
+// Of method best, restarts that are far slower than the others are left out and made up for in the
+// same way (warning slow_restart, which lowers no standing).
 // Errors: what prepare and run report; a clock too coarse for the windows; a result that fails its
 // check is a Measurement with standing invalid; a stop before the first restart is finished is
 // ErrorCode::interrupted.

@@ -19,13 +19,18 @@ std::uint64_t read_block(const StreamArrays& arrays, std::int64_t elements) {
   // Not two loads into one sum: g++ would change their order, which prefetchers do not like.
   constexpr int kTurn = kSums * S::kLanes;
   static_assert(kStreamGrain % kTurn == 0);
-  const float* b = arrays.b;
   typename S::Words sum[kSums];
 #pragma GCC unroll 8
   for (int s = 0; s < kSums; ++s) sum[s] = S::no_words();
-  for (const float* end = b + elements; b != end; b += kTurn) {
+  for (std::int64_t pass = 0; pass < arrays.passes; ++pass) {
+    const float* b = arrays.b;
+    asm volatile("" : "+r"(b) : : "memory");  // what a pass read is not known to the next
+    for (const float* end = b + elements; b != end; b += kTurn) {
 #pragma GCC unroll 8
-    for (int s = 0; s < kSums; ++s) sum[s] = S::add_words(sum[s], S::load_words(b + s * S::kLanes));
+      for (int s = 0; s < kSums; ++s) {
+        sum[s] = S::add_words(sum[s], S::load_words(b + s * S::kLanes));
+      }
+    }
   }
 #pragma GCC unroll 8
   for (int s = 1; s < kSums; ++s) sum[0] = S::add_words(sum[0], sum[s]);

@@ -251,9 +251,11 @@ TEST(IsaStreams, EqualAPlainLoopAndTouchNothingElse) {
         if (kernel == "read" && i % 2 == 0) std::memcpy(&word, &Arrays::at(expected.b, i), 8);
         sum += word;
       }
-      const StreamArrays in = {arrays.b.data()->values, arrays.c.data()->values,
-                               arrays.a.data()->values, kFactor};
+      StreamArrays in = {arrays.b.data()->values, arrays.c.data()->values, arrays.a.data()->values,
+                         kFactor, 1};
       EXPECT_EQ(row.block(in, elements), sum) << label << " of " << elements;
+      in.passes = 3;
+      EXPECT_EQ(row.block(in, elements), 3 * sum) << label << " of " << elements;
       EXPECT_TRUE(arrays.b == expected.b && arrays.c == expected.c) << label << " of " << elements;
       // A product may be rounded before the sum: a unit in the last place of sums below 4.
       for (std::size_t line = 0; line < arrays.a.size(); ++line) {

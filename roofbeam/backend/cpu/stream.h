@@ -11,6 +11,7 @@ struct StreamArrays {
   const float* c = nullptr;  // read by triad
   float* a = nullptr;        // written
   float s = 0;               // triad: a = b + s·c; write: a = s
+  std::int64_t passes = 1;   // read: so many times over; the smallest arrays take 80 ns each
 };
 
 // read: the sum of the array's 64-bit words, which comes out the same in any order; else 0.

@@ -91,10 +91,18 @@ class StreamJob : public Job {
   void execute(int worker) override {
     Worker& own = workers_[static_cast<std::size_t>(worker)];
     for (std::int64_t left = step_; left > 0;) {
+      if (access_ == Access::read && own.at == 0 && left >= part_) {
+        StreamArrays whole = own.arrays;
+        whole.passes = left / part_;
+        own.sum += block_(whole, part_);
+        own.passes += whole.passes;
+        left -= whole.passes * part_;
+        continue;
+      }
       const std::int64_t piece = std::min(left, part_ - own.at);
       const StreamArrays& all = own.arrays;
       const auto from = [&own](auto* array) { return array == nullptr ? array : array + own.at; };
-      own.sum += block_({from(all.b), from(all.c), from(all.a), factor(own.passes)}, piece);
+      own.sum += block_({from(all.b), from(all.c), from(all.a), factor(own.passes), 1}, piece);
       left -= piece;
       own.at += piece;
       if (own.at == part_) {
