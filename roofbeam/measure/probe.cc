@@ -18,6 +18,7 @@ constexpr double kWrongGuesses = 0.5;
 
 // To find a window by: at the latency of a far memory these take half a millisecond.
 constexpr std::int64_t kFewLoads = 4096;
+constexpr std::int64_t kFewEvents = 64;  // a thread takes tens of microseconds to wake
 
 Plan plan_of(const Probe& probe, Effort effort) {
   const double longer = effort == Effort::thorough ? 3 : 1;
@@ -65,7 +66,7 @@ Result<Shape> shape_of(const Way& way, const Device& device, const Problem& prob
     }
   } else {
     sized.shape = {1, std::int64_t{1} << 20, 1};
-    if (row.unit == "s") sized.shape.n = std::int64_t{1} << 10;
+    if (row.unit == "s") sized.shape.n = kFewEvents;
   }
   return probe_window(way, device, sized, probe.placement, stop);
 }
