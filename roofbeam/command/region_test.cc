@@ -55,9 +55,9 @@ TEST(Region, WorkOfManyBytesIsBoundByBandwidth) {
   EXPECT_NEAR(verdict->headroom.value, 1.25, 1.25 * kNear);
   EXPECT_EQ(verdict->because,
             std::vector<std::string>(
-                {"it took 50 ms, and the ceilings allow 40.0 ms: 80 % of what is possible",
+                {"it took 50 ms, and the ceilings allow 40.1 ms: 80 % of what is possible",
                  "arithmetic takes at least 834 µs at compute.f32.fma.core",
-                 "dram traffic takes at least 40.0 ms at bandwidth.dram.read.core",
+                 "dram traffic takes at least 40.1 ms at bandwidth.dram.read.core",
                  "0.1 flop/byte lies left of the ridge at 4.80 flop/byte: memory bandwidth is what "
                  "counts"}));
   ASSERT_EQ(verdict->remedies.size(), 2U);
