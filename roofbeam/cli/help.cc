@@ -73,8 +73,12 @@ std::string program_help() {
 }
 
 std::string command_help(const CommandRow& command) {
+  std::string places;  // what stands without an option's name
+  for (const OptionRow& row : command.options) {
+    if (row.names.front() != '-') places += " " + std::string(row.names);
+  }
   std::string text =
-      format("{}\n\nusage: roofbeam {} [options]\n\n", command.sentence, command.name);
+      format("{}\n\nusage: roofbeam {}{} [options]\n\n", command.sentence, command.name, places);
   text +=
       option_lines(command.options) + "\nas with every command\n" + option_lines(common_options());
   for (const EmbeddedText& page : example_pages()) {

@@ -10,9 +10,10 @@ std::string shown(const std::optional<Quantity>& value) {
   return value ? show(*value) : "-";
 }
 
-std::string rate(const KnownDevice& device, const std::string& name) {
+// Without its unit, so that 73 devices fit into the lines of a terminal.
+std::string teraflops(const KnownDevice& device, const std::string& name) {
   const auto found = device.rates.find(name);
-  return found == device.rates.end() ? "-" : show(found->second);
+  return found == device.rates.end() ? "-" : show_number(found->second.value() / 1e12);
 }
 
 std::string units(const KnownDevice& device) {
@@ -56,11 +57,11 @@ Table facts(const KnownDevice& device) {
 
 Table overview(const std::vector<KnownDevice>& devices) {
   Table table;
-  table.columns = {{"id", false},       {"cores", true},  {"f32", true}, {"bf16 matrix", true},
+  table.columns = {{"id", false},       {"cores", true},  {"f32", true}, {"bf16", true},
                    {"bandwidth", true}, {"memory", true}, {"", false}};
   for (const KnownDevice& device : devices) {
     table.rows.push_back({device.id, std::to_string(cores_as_people_count(device)),
-                          rate(device, "f32.vector"), rate(device, "bf16.matrix"),
+                          teraflops(device, "f32.vector"), teraflops(device, "bf16.matrix"),
                           shown(device.bandwidth), shown(device.memory),
                           device.confirmed() ? "" : "?"});
   }
@@ -79,7 +80,8 @@ void add_known(Document& document, const std::vector<KnownDevice>& devices) {
   } else {
     document.blocks.push_back(overview(devices));
     document.blocks.push_back(Paragraph{
-        "Dense rates from data sheets, without 2:4 sparsity; a CPU's at its base clock. A GPU's "
+        "Dense rates in TFLOP/s from data sheets, without 2:4 sparsity; a CPU's at its base clock. "
+        "A GPU's "
         "cores are its arithmetic lanes, as the vendor counts them. ? means that something in the "
         "row is not confirmed; `roofbeam devices --known ID` says what, and where it is from.",
         false});

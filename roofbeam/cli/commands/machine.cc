@@ -39,7 +39,7 @@ Result<Outcome> run(const Given& given, const Caller& caller) {
 CommandRow machine_command() {
   return {"machine",
           "Measures the ceilings of this machine, shows its roof, saves them.",
-          {{"--quick", "", "only what verdicts need"},
+          {{"--quick", "", "only what verdicts need, about 10 s"},
            {"--thorough", "", "more of everything, and what only few ask for"},
            {"--device", "D", "only this one: cpu, or fake:FILE (all)"},
            {"--only", "LIST", "only ceilings whose names begin so: compute.f32,bandwidth.dram"},
