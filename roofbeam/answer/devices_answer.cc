@@ -15,13 +15,6 @@ Json list(const std::vector<std::string>& texts) {
   return json;
 }
 
-// `entry` gets the number, or null and the reason.
-void set_or_reason(Json& entry, const std::string& key, const std::optional<double>& value,
-                   const char* reason) {
-  entry.set(key, value ? Json(*value) : Json());
-  if (!value) entry.set(key + "_reason", reason);
-}
-
 std::optional<double> hertz(const std::optional<Hertz>& clock) {
   return clock ? std::optional(clock->value()) : std::nullopt;
 }

@@ -40,31 +40,19 @@ Headline headline_from(JsonReader& reader) {
   return headline;
 }
 
-template <class Q>
-void set_amount(Json& json, const std::string& key, const std::optional<Q>& value) {
-  json.set(key, value ? Json(value->value()) : Json());
-  if (!value) json.set(key + "_reason", kUnknown);
-}
-
-template <class Q>
-std::optional<Q> read_amount(JsonReader& reader, std::string_view key) {
-  const auto value = read_not_negative_or_null(reader, key);
-  return value ? std::optional<Q>(Q(*value)) : std::nullopt;
-}
-
 Json to_json(const MachineAnswer::Beside& device) {
   Json json = Json::object({{"id", device.id},
                             {"name", device.name},
                             {"provenance", device.provenance},
                             {"at_base_clock", device.at_base_clock},
                             {"cores", device.cores}});
-  set_amount(json, "f32_flop_per_s", device.f32);
+  set_amount(json, "f32_flop_per_s", device.f32, kUnknown);
   json.set("half_dtype", device.half_dtype);
-  set_amount(json, "half_flop_per_s", device.half);
-  set_amount(json, "bandwidth_bytes_per_s", device.bandwidth);
-  set_amount(json, "memory_bytes", device.memory);
-  set_amount(json, "ridge_flop_per_byte", device.ridge);
-  set_amount(json, "weights_read_s", device.weights_read);
+  set_amount(json, "half_flop_per_s", device.half, kUnknown);
+  set_amount(json, "bandwidth_bytes_per_s", device.bandwidth, kUnknown);
+  set_amount(json, "memory_bytes", device.memory, kUnknown);
+  set_amount(json, "ridge_flop_per_byte", device.ridge, kUnknown);
+  set_amount(json, "weights_read_s", device.weights_read, kUnknown);
   json.set("source", device.source);
   return json;
 }

@@ -66,6 +66,12 @@ std::vector<std::string> read_texts(JsonReader& reader, std::string_view key) {
   return texts;
 }
 
+void set_or_reason(Json& json, const std::string& key, const std::optional<double>& value,
+                   const std::string& reason) {
+  json.set(key, value ? Json(*value) : Json());
+  if (!value) json.set(key + "_reason", reason);
+}
+
 void keep_error(JsonReader& parent, const Error& error) {
   // path_of("") is what the paths of all its parts begin with.
   parent.reject(std::string_view(error.where).substr(parent.path_of("").size()), error.what);

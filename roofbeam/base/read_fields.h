@@ -26,6 +26,20 @@ Cause read_cause(JsonReader& reader, std::string_view key);
 Standing read_standing(JsonReader& reader, std::string_view key);
 std::vector<std::string> read_texts(JsonReader& reader, std::string_view key);
 
+// The amount, or null and "<key>_reason": and the way back.
+void set_or_reason(Json& json, const std::string& key, const std::optional<double>& value,
+                   const std::string& reason);
+template <class Quantity>
+void set_amount(Json& json, const std::string& key, const std::optional<Quantity>& amount,
+                const std::string& reason) {
+  set_or_reason(json, key, amount ? std::optional<double>(amount->value()) : std::nullopt, reason);
+}
+template <class Quantity>
+std::optional<Quantity> read_amount(JsonReader& reader, std::string_view key) {
+  const auto value = read_not_negative_or_null(reader, key);
+  return value ? std::optional<Quantity>(Quantity(*value)) : std::nullopt;
+}
+
 // `parent` keeps an error that was found in a part of it.
 void keep_error(JsonReader& parent, const Error& error);
 

@@ -125,20 +125,14 @@ Result<Loaded> from_file(const std::string& path) {
 Result<Loaded> load(const std::string& wanted) {
   std::error_code ignored;
   if (std::filesystem::exists(wanted, ignored)) return from_file(wanted);
-  const auto known = wanted.empty() ? std::vector<const KnownDevice*>() : find_known(wanted);
-  if (known.size() == 1) {
-    const KnownDevice& sheet = *known.front();
-    return Loaded{{sheet.id, "datasheet", sheet.name}, {}, &sheet};
+  auto sheet = one_known(wanted, "compare");
+  if (sheet) return Loaded{{(*sheet)->id, "datasheet", (*sheet)->name}, {}, *sheet};
+  if (wanted.empty() || find_known(wanted).empty()) {
+    return usage_error(format("\"{}\" is neither a file nor a known device", wanted), "compare",
+                       suggest_known(wanted, kTakes));
   }
-  std::vector<std::string> ids;
-  for (const KnownDevice* device : known) ids.push_back(device->id);
-  if (!known.empty()) {
-    return usage_error(format("\"{}\" is no file, and means several known devices", wanted),
-                       "compare", "one of " + join(ids, ", "));
-  }
-  for (const KnownDevice& device : known_devices()) ids.push_back(device.id);
-  return usage_error(format("\"{}\" is neither a file nor a known device", wanted), "compare",
-                     nearest(wanted, ids).empty() ? kTakes : suggest(wanted, ids));
+  return usage_error(format("\"{}\" is no file, and means several known devices", wanted),
+                     "compare", sheet.error().hint);
 }
 
 // Sheets take the names of what they stand beside; two of them stand for themselves.

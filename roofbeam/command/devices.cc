@@ -84,11 +84,8 @@ Result<DevicesAnswer> known(const std::string& wanted) {
   DevicesAnswer answer;
   for (const KnownDevice* device : find_known(wanted)) answer.known.push_back(*device);
   if (!answer.known.empty()) return answer;
-  std::vector<std::string> ids;
-  for (const KnownDevice& device : known_devices()) ids.push_back(device.id);
   return usage_error(format("no known device is called \"{}\"", wanted), "--known",
-                     nearest(wanted, ids).empty() ? "`roofbeam devices --known` lists all of them"
-                                                  : suggest(wanted, ids));
+                     suggest_known(wanted));
 }
 
 }  // namespace

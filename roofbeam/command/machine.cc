@@ -8,6 +8,7 @@
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
+#include "roofbeam/command/session.h"
 #include "roofbeam/hardware/known.h"
 #include "roofbeam/measure/conditions.h"
 #include "roofbeam/measure/suite.h"
@@ -22,21 +23,9 @@ using Memories = std::map<std::string, Bytes>;
 Result<std::vector<const KnownDevice*>> known_beside(const std::vector<std::string>& names) {
   std::vector<const KnownDevice*> found;
   for (const std::string& name : names) {
-    const auto matches = name.empty() ? std::vector<const KnownDevice*>() : find_known(name);
-    std::vector<std::string> ids;
-    for (const KnownDevice* match : matches) ids.push_back(match->id);
-    if (matches.size() == 1) {
-      found.push_back(matches.front());
-      continue;
-    }
-    if (!matches.empty()) {
-      return usage_error(format("\"{}\" means several known devices", name), "--beside",
-                         "one of " + join(ids, ", "));
-    }
-    for (const KnownDevice& device : known_devices()) ids.push_back(device.id);
-    return usage_error(format("no known device is called \"{}\"", name), "--beside",
-                       nearest(name, ids).empty() ? "`roofbeam devices --known` lists all of them"
-                                                  : suggest(name, ids));
+    auto one = one_known(name, "--beside");
+    if (!one) return fail(one.error());
+    found.push_back(*one);
   }
   return found;
 }
@@ -107,8 +96,7 @@ void save(bool fake, bool part, MachineAnswer& answer) {
   if (saved) {
     answer.saved_at = *saved;
   } else {
-    answer.not_saved = saved.error().what;
-    if (!saved.error().where.empty()) answer.not_saved += " (" + saved.error().where + ")";
+    answer.not_saved = why_not_saved(saved.error());
   }
 }
 
@@ -147,7 +135,7 @@ Status measure_machine(const MachineOptions& options, const Caller& caller, Mach
   if (!backends) return fail(backends.error());
   auto devices = devices_of(*backends, wanted);
   if (!devices) return fail(devices.error());
-  const bool fake = devices->front().id.rfind("fake:", 0) == 0;
+  const bool fake = is_fake(devices->front());
   answer.profile.version = std::string(version());
   answer.profile.key = fake ? "device=" + devices->front().id
                             : profile_key(devices->front().box, answer.profile.version);

@@ -10,10 +10,6 @@
 namespace roofbeam {
 namespace {
 
-bool is_fake(const Device& device) {
-  return device.id.rfind("fake:", 0) == 0;
-}
-
 Result<KnownCeilings> from_file(const std::string& path, const Device& device,
                                 const std::string& key) {
   auto profile = load_profile(path);
@@ -41,13 +37,20 @@ void keep(const DeviceProfile& measured, const std::string& key, ProgressSink& p
     const char* how_long = disturbed(profile) ? "an hour, since they were disturbed" : "30 days";
     progress.note(format("measured this machine's ceilings; saved in {} for {}", *saved, how_long));
   } else {
-    const std::string where = saved.error().where.empty() ? "" : " (" + saved.error().where + ")";
     progress.note(
-        format("measured this machine's ceilings; not saved: {}{}", saved.error().what, where));
+        format("measured this machine's ceilings; not saved: {}", why_not_saved(saved.error())));
   }
 }
 
 }  // namespace
+
+bool is_fake(const Device& device) {
+  return device.id.rfind("fake:", 0) == 0;
+}
+
+std::string why_not_saved(const Error& error) {
+  return error.where.empty() ? error.what : format("{} ({})", error.what, error.where);
+}
 
 DeviceFacts facts_of(const Device& device) {
   return {device.id, std::string(name(device.kind)), device.name, device.box.limits.usable_cores,

@@ -45,6 +45,11 @@ Result<Session> open_session(const DeviceOptions& options, const StopToken& stop
 Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options,
                                   const Caller& caller, bool anew = false);
 
+bool is_fake(const Device& device);
+
+// Of a profile, as people are told it.
+std::string why_not_saved(const Error& error);
+
 DeviceFacts facts_of(const Device& device);
 
 }  // namespace roofbeam

@@ -186,4 +186,23 @@ std::vector<const KnownDevice*> find_known(std::string_view wanted) {
   return found;
 }
 
+Result<const KnownDevice*> one_known(const std::string& wanted, const std::string& where) {
+  const auto found = wanted.empty() ? std::vector<const KnownDevice*>() : find_known(wanted);
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return usage_error(format("no known device is called \"{}\"", wanted), where,
+                       suggest_known(wanted));
+  }
+  std::vector<std::string> ids;
+  for (const KnownDevice* device : found) ids.push_back(device->id);
+  return usage_error(format("\"{}\" means several known devices", wanted), where,
+                     "one of " + join(ids, ", "));
+}
+
+std::string suggest_known(const std::string& wanted, const std::string& otherwise) {
+  std::vector<std::string> ids;
+  for (const KnownDevice& device : known_devices()) ids.push_back(device.id);
+  return nearest(wanted, ids).empty() ? otherwise : suggest(wanted, ids);
+}
+
 }  // namespace roofbeam

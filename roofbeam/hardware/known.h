@@ -59,6 +59,14 @@ const std::vector<KnownDevice>& known_devices();
 // The device with this id, else those whose id or name contains all words of `wanted`, in any case.
 std::vector<const KnownDevice*> find_known(std::string_view wanted);
 
+// The only one that `wanted` means. Errors, at `where`: none is called so, or several, which are
+// named.
+Result<const KnownDevice*> one_known(const std::string& wanted, const std::string& where);
+// What to try instead of a name that means none; `otherwise` where nothing is near.
+std::string suggest_known(
+    const std::string& wanted,
+    const std::string& otherwise = "`roofbeam devices --known` lists all of them");
+
 // known_json.cc
 Json to_json(const KnownDevice& device);
 KnownDevice known_device_from(JsonReader& reader);

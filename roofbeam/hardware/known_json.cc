@@ -9,22 +9,6 @@ namespace {
 
 constexpr const char* kNoFigure = "the data sheet does not say";
 
-void set_number(Json& json, const std::string& key, const std::optional<double>& value) {
-  json.set(key, value ? Json(*value) : Json());
-  if (!value) json.set(key + "_reason", kNoFigure);
-}
-
-template <class Quantity>
-void set_amount(Json& json, const std::string& key, const std::optional<Quantity>& value) {
-  set_number(json, key, value ? std::optional<double>(value->value()) : std::nullopt);
-}
-
-template <class Quantity>
-std::optional<Quantity> read_amount(JsonReader& reader, std::string_view key) {
-  const auto value = read_not_negative_or_null(reader, key);
-  return value ? std::optional<Quantity>(Quantity(*value)) : std::nullopt;
-}
-
 }  // namespace
 
 Json to_json(const KnownDevice& device) {
@@ -38,19 +22,19 @@ Json to_json(const KnownDevice& device) {
   json.set("lanes_per_unit", device.lanes_per_unit ? Json(*device.lanes_per_unit) : Json());
   if (!device.lanes_per_unit) json.set("lanes_per_unit_reason", "the vendor counts units");
   json.set("cores", cores_as_people_count(device));
-  set_amount(json, "clock_base_hz", device.clock_base);
-  set_amount(json, "clock_boost_hz", device.clock_boost);
+  set_amount(json, "clock_base_hz", device.clock_base, kNoFigure);
+  set_amount(json, "clock_boost_hz", device.clock_boost, kNoFigure);
   Json rates = Json::object();
   for (const auto& [name, rate] : device.rates) rates.set(name, rate.value());
   json.set("rates_flop_per_s", rates);
-  set_amount(json, "memory_bytes", device.memory);
+  set_amount(json, "memory_bytes", device.memory, kNoFigure);
   json.set("memory_kind", device.memory_kind);
-  set_amount(json, "bandwidth_bytes_per_s", device.bandwidth);
+  set_amount(json, "bandwidth_bytes_per_s", device.bandwidth, kNoFigure);
   json.set("interconnect", device.interconnect);
-  set_amount(json, "interconnect_both_ways_bytes_per_s", device.interconnect_both_ways);
+  set_amount(json, "interconnect_both_ways_bytes_per_s", device.interconnect_both_ways, kNoFigure);
   json.set("host_link", device.host_link);
-  set_amount(json, "host_link_one_way_bytes_per_s", device.host_link_one_way);
-  set_number(json, "power_w", device.power_w);
+  set_amount(json, "host_link_one_way_bytes_per_s", device.host_link_one_way, kNoFigure);
+  set_or_reason(json, "power_w", device.power_w, kNoFigure);
   json.set("source", device.source);
   json.set("verified", device.verified);
   json.set("confirmed", device.confirmed());

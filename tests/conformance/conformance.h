@@ -5,13 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "roofbeam/base/file.h"
+#include "roofbeam/base/table_reader.h"
 
 namespace roofbeam {
 
@@ -24,32 +25,19 @@ namespace roofbeam {
 
 using CsvRow = std::map<std::string, std::string>;
 
-inline std::vector<std::string> csv_cells(const std::string& line) {
-  std::vector<std::string> cells = {""};
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else if (c != '\r') {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
-// The rows of a file of that folder by the names in its first line.
+// The rows of a file of that folder by the names in its first line; none where it cannot be read.
 inline std::vector<CsvRow> csv_rows(const std::string& file) {
-  std::ifstream stream(std::string(std::getenv("ROOFBEAM_CONFORMANCE_DIR")) + "/" + file);
-  std::string line;
-  std::getline(stream, line);
-  const std::vector<std::string> names = csv_cells(line);
+  const std::string path = std::string(std::getenv("ROOFBEAM_CONFORMANCE_DIR")) + "/" + file;
   std::vector<CsvRow> rows;
-  while (std::getline(stream, line)) {
-    const std::vector<std::string> cells = csv_cells(line);
+  const auto text = read_file(path);
+  const Result<TableRows> table = text ? read_table(*text, path) : fail(text.error());
+  if (!table) {
+    ADD_FAILURE() << table.error().where << ": " << table.error().what;
+    return rows;
+  }
+  for (const TableRows::Row& cells : table->rows()) {
     CsvRow row;
-    for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i) row[names[i]] = cells[i];
+    for (const std::string& column : table->columns()) row[column] = table->text(cells, column);
     rows.push_back(std::move(row));
   }
   return rows;

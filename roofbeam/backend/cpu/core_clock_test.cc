@@ -36,16 +36,6 @@ std::optional<double> middle_of_calls() {
   return clocks[clocks.size() / 2];
 }
 
-std::vector<int> cpus_here() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
-  }
-  return cpus;
-}
-
 // An emulator has no clock of its own, and says so or says anything.
 TEST(CoreClock, IsThatOfAProcessorAndTheSameInEveryCall) {
   const auto first = middle_of_calls();

@@ -66,20 +66,11 @@ constexpr ChainRow kChains[] = {
     add_row<F32, 12>(DataType::f32), add_row<F64, 12>(DataType::f64),
     any_row<F32, 12>(DataType::f32), any_row<F64, 12>(DataType::f64),
 };
-constexpr StreamRow kStreams[] = {
-    {"read", read_block<Stream>},
-    {"write", write_block<Stream, false>},
-    {"write_nt", write_block<Stream, true>},
-    {"copy", copy_block<Stream, false>},
-    {"copy_nt", copy_block<Stream, true>},
-    {"triad", triad_block<Stream, false>},
-    {"triad_nt", triad_block<Stream, true>},
-};
 
 }  // namespace
 
 IsaTable isa_avx512() {
-  return table_of(kChains, kStreams);
+  return table_of(kChains, kAllStreams<Stream>);
 }
 
 }  // namespace roofbeam

@@ -91,5 +91,17 @@ std::uint64_t triad_block(const StreamArrays& arrays, std::int64_t elements) {
   return 0;
 }
 
+// What an instruction set with stores past the caches offers.
+template <class S>
+constexpr StreamRow kAllStreams[] = {
+    {"read", read_block<S>},
+    {"write", write_block<S, false>},
+    {"write_nt", write_block<S, true>},
+    {"copy", copy_block<S, false>},
+    {"copy_nt", copy_block<S, true>},
+    {"triad", triad_block<S, false>},
+    {"triad_nt", triad_block<S, true>},
+};
+
 }  // namespace
 }  // namespace roofbeam

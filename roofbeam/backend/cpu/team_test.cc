@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "roofbeam/backend/cpu/test_problem.h"
 #include "roofbeam/backend/cpu/thread_time.h"
 #include "roofbeam/base/clock.h"
 
@@ -27,16 +28,6 @@ void pin_to(int cpu) {
   CPU_ZERO(&set);
   CPU_SET(static_cast<unsigned>(cpu), &set);
   sched_setaffinity(0, sizeof set, &set);
-}
-
-std::vector<int> cpus_here() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
-  }
-  return cpus;
 }
 
 // Works for a while and notes where.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem in a line, for the tests of this folder.
+// What tests of this folder share: a problem in a line, and the CPUs they may use.
 #pragma once
 
+#include <sched.h>
+
 #include <string_view>
+#include <vector>
 
 #include "roofbeam/kernel/kernel_table.h"
 
@@ -16,6 +19,16 @@ inline Problem test_problem(std::string_view kernel, Shape shape, DataType dtype
   made.dtype = dtype;
   made.operands = operands;
   return made;
+}
+
+inline std::vector<int> cpus_here() {
+  cpu_set_t set;
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
+  }
+  return cpus;
 }
 
 }  // namespace roofbeam
