@@ -121,7 +121,7 @@ TEST(IsaTables, EveryOneOfThisArchitectureIsBuiltWhole) {
     "avxvnni: dot.int8",
     "generic:" + chains + " read write copy triad",
     "sse2: write_nt copy_nt triad_nt",
-#else
+#else  // of other architectures
     "generic:" + chains + " read write copy triad",
 #if defined(__aarch64__)
     "neon:" + chains + streams,
