@@ -35,6 +35,9 @@ struct Work {
   Bytes bytes_read;
   Bytes bytes_written;
   Bytes footprint;  // memory that must be there at once
+  // What no throughput says anything of, and what it costs is another ceiling's to say:
+  double waiting_loads = 0;  // loads whose address is what the load before them brought
+  double wrong_guesses = 0;  // branches that no predictor can guess, and that are guessed wrong
 
   Bytes bytes() const { return bytes_read + bytes_written; }
   bool operator==(const Work&) const = default;
@@ -45,6 +48,9 @@ struct KernelSpec {
   std::string_view sentence;
   std::vector<DataType> types;
   Work (*work)(const Shape&, DataType);
+  // The instructions its flops are made of, which say what ceiling they stand under: fma (dot
+  // products of small types where the device has them), add, or any.
+  std::string_view arithmetic = "fma";
 };
 
 struct Problem {

@@ -19,7 +19,10 @@ Json to_json(const Operation& operation) {
                        {"traffic", traffic},
                        {"footprint_bytes", operation.footprint.value()},
                        {"count", operation.count},
-                       {"launches", operation.launches}});
+                       {"launches", operation.launches},
+                       {"arithmetic", operation.arithmetic},
+                       {"waiting_loads", operation.waiting_loads},
+                       {"wrong_guesses", operation.wrong_guesses}});
 }
 
 // The amounts of work are counts: a negative one is a mistake in the file.
@@ -27,6 +30,10 @@ double amount(JsonReader& reader, std::string_view key) {
   const double value = reader.number(key);
   if (value < 0) reader.reject(key, "cannot be negative");
   return value;
+}
+
+double amount_or_none(JsonReader& reader, std::string_view key) {
+  return reader.has(key) ? amount(reader, key) : 0;
 }
 
 Operation operation_from(JsonReader& reader) {
@@ -44,6 +51,9 @@ Operation operation_from(JsonReader& reader) {
     if (row.error() != nullptr) reader.reject("traffic", row.error()->what);
   }
   operation.footprint = Bytes(reader.number_or("footprint_bytes", 0));
+  operation.arithmetic = reader.text_or("arithmetic", "");
+  operation.waiting_loads = amount_or_none(reader, "waiting_loads");
+  operation.wrong_guesses = amount_or_none(reader, "wrong_guesses");
   return operation;
 }
 

@@ -33,6 +33,10 @@ struct Operation {
   Bytes footprint;            // memory it holds at once
   std::int64_t count = 1;     // executions
   std::int64_t launches = 0;  // of one execution, on a device that is launched on
+  // fma, add or any: the instructions its flops are made of; empty where that is not known.
+  std::string arithmetic = {};
+  double waiting_loads = 0;  // of one execution: loads that need what the one before them brought
+  double wrong_guesses = 0;  // of one execution: branches guessed wrong
 
   Bytes bytes(const std::string& memory) const;
   bool operator==(const Operation&) const = default;

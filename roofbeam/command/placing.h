@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work under a device's roof: which ceilings count for it, what they let expect, what binds it.
+// Every command that places work does it here. Pure: ceilings come from a profile.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "roofbeam/answer/point.h"
+#include "roofbeam/base/standing.h"
+#include "roofbeam/profile/machine_profile.h"
+#include "roofbeam/workload/workload.h"
+
+namespace roofbeam {
+
+// The main memory, as Traffic names it: what an operation's useful bytes are counted against. Which
+// memory really serves them follows from the footprint.
+constexpr const char* kMainMemory = "dram";
+
+struct Placed {
+  Point point;
+  std::set<std::string> ceilings;  // canonical names of those that were looked up
+  Warnings warnings;               // fell_back, ceiling_degraded: what is to be said of those
+};
+
+// The point of one execution of `operation` by `workers` workers: predicted and, where it was
+// observed, judged. `disturbances` are what else went on meanwhile (measure/conditions.h).
+//
+// The bound is max(arithmetic, bytes of each memory from the one that holds the footprint inwards):
+// work that is faster than one of these memories allows was served from the next one inward, and
+// that is said; only faster than the innermost, or than the arithmetic of the instructions it used,
+// is above its ceiling (standing invalid). Where the instructions are not known the arithmetic is
+// that of multiply-adds, and of `any` for work that is faster.
+//
+// The prediction is the same from sustained rates, with waiting loads at their latency beside it
+// and wrong guesses after it.
+//
+// Errors: a profile without an arithmetic ceiling for work that has flops, or without the memory
+// that holds the footprint for work that has bytes; neither flops nor bytes.
+Result<Placed> place_operation(const Operation& operation,
+                               const std::optional<Estimate<Seconds>>& observed,
+                               const DeviceProfile& profile, int workers,
+                               const Warnings& disturbances = {});
+
+// What a picture of this device's roof shows: main memory and caches, the arithmetic of `dtypes`.
+DrawnRoof drawn_roof(const DeviceProfile& profile, const std::set<std::string>& dtypes);
+
+}  // namespace roofbeam
