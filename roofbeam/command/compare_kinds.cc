@@ -30,6 +30,26 @@ std::string fact_of(const MatmulAnswer& answer, Fact fact) {
   return join(values, ", ");
 }
 
+std::string library_of(const MatmulPoint& point) {
+  return point.library;
+}
+std::string threads_of(const MatmulPoint& point) {
+  return std::to_string(point.threads);
+}
+std::string operands_of(const MatmulPoint& point) {
+  return point.constant ? "constant" : "random";
+}
+
+// A point by its size and type, and by what else tells the points of its answer apart.
+std::string name_of(const MatmulAnswer& answer, const MatmulPoint& point) {
+  std::string name = format("{} x {} x {} {}", point.m, point.n, point.k, point.dtype);
+  const auto differs = [&](auto fact) { return fact_of(answer, fact) != fact(point); };
+  if (differs(library_of)) name += " " + point.library;
+  if (differs(threads_of)) name += " " + counted(point.threads, "thread", "threads");
+  if (differs(operands_of)) name += " " + operands_of(point);
+  return name;
+}
+
 Result<Compared> matmul_of(const Json& json, const std::string& path) {
   auto answer = matmul_answer_from(json, path);
   if (!answer) return fail(answer.error());
@@ -39,9 +59,10 @@ Result<Compared> matmul_of(const Json& json, const std::string& path) {
     for (const Warning& warning : answer->state.warnings) doubts.push_back(warning.text);
   }
   for (const MatmulPoint& point : answer->points) {
-    std::string name = format("{} x {} x {} {}", point.m, point.n, point.k, point.dtype);
+    const std::string plain = name_of(*answer, point);
+    std::string name = plain;
     for (int again = 2; loaded.set.find(name) != nullptr; ++again) {
-      name = format("{} x {} x {} {} #{}", point.m, point.n, point.k, point.dtype, again);
+      name = format("{} #{}", plain, again);
     }
     if (!(point.rate.low > FlopRate(0))) {
       return usage_error("a rate that is not above 0", path + ": points");
@@ -50,12 +71,9 @@ Result<Compared> matmul_of(const Json& json, const std::string& path) {
   }
   auto& conditions = loaded.set.conditions;
   conditions["device"] = answer->device.name;
-  conditions["library"] = fact_of(*answer, [](const MatmulPoint& p) { return p.library; });
-  conditions["threads"] =
-      fact_of(*answer, [](const MatmulPoint& p) { return std::to_string(p.threads); });
-  conditions["operands"] = fact_of(*answer, [](const MatmulPoint& p) {
-    return std::string(p.constant ? "constant" : "random");
-  });
+  conditions["library"] = fact_of(*answer, library_of);
+  conditions["threads"] = fact_of(*answer, threads_of);
+  conditions["operands"] = fact_of(*answer, operands_of);
   conditions["bound by"] =
       fact_of(*answer, [](const MatmulPoint& p) { return std::string(name(p.bound_by)); });
   return loaded;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kNearBest = 0.9;  // of the best rate: from there on a size is large enough
 
+constexpr double kSmallGain = 0.1;  // what constant operands gain where power is the limit, roughly
+
 using Speedup = MatmulAnswer::Speedup;
 
 std::string show_interval(const Estimate<double>& ratio) {
@@ -118,12 +120,17 @@ void tell_scaling(MatmulAnswer& answer) {
 void tell_operands(MatmulAnswer& answer) {
   const Speedup& speedup = add(answer, 0, 1);
   const Estimate<double>& ratio = speedup.ratio;
-  const char* why =
-      ratio.low > 1 ? "equal bits switch fewer transistors, which draws less power and lets the "
-                      "clock run higher; random operands are what counts"
-      : ratio.high < 1
-          ? "slower, which power does not explain: something else disturbed one of them"
-          : "no difference that can be told from none, so power does not hold this product back";
+  std::string why =
+      "no difference that can be told from none, so power does not hold this product back";
+  if (ratio.low > 1) {
+    why =
+        "equal bits switch fewer transistors, which draws less power and lets the clock run "
+        "higher; random operands are what counts";
+  } else if (ratio.high < 1) {
+    why = "slower, which power does not explain: something else disturbed one of them";
+  } else if (ratio.high - ratio.low > kSmallGain) {
+    why = "what power makes of it is smaller than this interval; a quiet run would tell";
+  }
   answer.remarks.push_back(format("constant operands run at {} the speed of random ones: {}",
                                   show_interval(ratio), why));
 }

@@ -87,6 +87,7 @@ TEST(Remarks, ConstantOperandsAreFasterOnlyWhereTheIntervalSaysSo) {
             "constant operands run at 1.02x (0.97x to 1.06x) the speed of random ones: no "
             "difference that can be told from none, so power does not hold this product back");
   EXPECT_NE(said(1.2, 1.3, 1.4).find("something else disturbed"), std::string::npos);
+  EXPECT_NE(said(0.5, 1.0, 2.0).find("a quiet run would tell"), std::string::npos);
 }
 
 TEST(Remarks, AWrongProductIsComparedWithNothing) {
