@@ -165,6 +165,32 @@ TEST(FakeMachine, LoadsAndEventsTakeTheirDeclaredTimes) {
   EXPECT_EQ(time_of(machine, "wake", {1, 10, 1}), 0) << "not declared";
 }
 
+TEST(FakeMachine, OtherKernelsTakeTheLargerOfArithmeticAndBytesAndTheirWrongGuesses) {
+  const FakeMachine machine = machine_with({{"compute.f32.fma.core", 1e11},
+                                            {"compute.f32.add.core", 5e9},
+                                            {"bandwidth.dram.read.core", 2e10},
+                                            {"bandwidth.dram.write.core", 1e10},
+                                            {"bandwidth.dram.copy.core", 1.5e10},
+                                            {"bandwidth.dram.triad.core", 1.6e10},
+                                            {"overhead.branch", 4e-9}});
+  const double n = 1 << 20;
+  const Shape all{1 << 24, 1 << 20, 1};
+  EXPECT_DOUBLE_EQ(time_of(machine, "vadd", all), 12 * n / 3.2e10);
+  EXPECT_DOUBLE_EQ(time_of(machine, "vscale", all), 8 * n / 3e10);
+  EXPECT_DOUBLE_EQ(time_of(machine, "vdot", all), 8 * n / 4e10);
+  EXPECT_DOUBLE_EQ(time_of(machine, "branchy", all), 4 * n / 4e10 + n / 4 * 4e-9);
+  EXPECT_DOUBLE_EQ(time_of(machine, "branchy", all, Operands::constant), 4 * n / 4e10);
+  EXPECT_DOUBLE_EQ(time_of(machine, "softmax", {1 << 13, 1 << 10, 1, 3}), 3 * 8 * 8 * n / 3e10);
+  EXPECT_DOUBLE_EQ(time_of(machine, "gemv", {1, 1 << 14, 1 << 12}),
+                   (4.0 * 4096 * 16385 + 4 * 16384) / 4e10)
+      << "few results are as good as none";
+  EXPECT_DOUBLE_EQ(time_of(machine, "gemv", {100, 1 << 14, 1 << 12}), 200.0 * 16384 * 4096 / 2e11);
+  EXPECT_DOUBLE_EQ(time_of(machine, "gemv", {4, 1 << 24, 16}),
+                   4.0 * 16 * (16777216.0 + 4) / 4e10 + 16 * 16777216.0 / 2e10)
+      << "a mix that no access has: one after the other";
+  EXPECT_DOUBLE_EQ(time_of(machine, "fma_chain", {1, 1 << 20, 1}), 16 * n / 2e11);
+}
+
 TEST(FakeBackend, OffersAndPreparesOnlyWhatIsDeclared) {
   const auto backend = open_fake_backend(machine_with({{"latency.l1", 1e-9}}));
   Problem problem;

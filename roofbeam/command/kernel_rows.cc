@@ -36,7 +36,7 @@ const std::vector<KernelRow>& kernel_rows() {
       {"square product", "matmul", f32, one, 1536, 1536, kProduct},
       {"square product", "matmul", bf16, one, 1536, 1536, kProduct},
       {"square product", "matmul", int8, one, 1536, 1536, kProduct},
-      {"branchy", "branchy", f32, far},
+      {"branchy", "branchy", f32, outside},
       {"pointer chase", "chase", f32, each},
       {"dependent chain", "fma_chain", f32, one, 1, 0, kChain},
   };

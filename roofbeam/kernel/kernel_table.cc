@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// size: the table is one list, and grows with the kernels.
 #include "roofbeam/kernel/kernel_table.h"
 
 namespace roofbeam {
 namespace {
 
 constexpr double kCacheLine = 64;
+constexpr double kSumBytes = 4;  // of a result: f32, or 32-bit integers for int8
 
 // Nothing but arithmetic, on values that stay in registers.
 Work arithmetic_work(const Shape& shape, DataType) {
@@ -34,10 +36,67 @@ Work triad_work(const Shape& shape, DataType type) {
   return work;
 }
 
+Work vadd_work(const Shape& shape, DataType type) {
+  Work work = stream_work(shape, type, 2, 1);
+  work.flops = Flops(static_cast<double>(shape.n));
+  return work;
+}
+Work vscale_work(const Shape& shape, DataType type) {
+  Work work = stream_work(shape, type, 1, 1);
+  work.flops = Flops(static_cast<double>(shape.n));
+  return work;
+}
+Work vdot_work(const Shape& shape, DataType type) {
+  Work work = stream_work(shape, type, 2, 0);
+  work.flops = Flops(2.0 * static_cast<double>(shape.n));
+  return work;
+}
+// An addition in either path, and every other sign comes unforeseen.
+Work branchy_work(const Shape& shape, DataType type) {
+  Work work = stream_work(shape, type, 1, 0);
+  work.flops = Flops(static_cast<double>(shape.n));
+  work.wrong_guesses = 0.5 * static_cast<double>(shape.n);
+  return work;
+}
+
+Work gemv_work(const Shape& shape, DataType type) {
+  const double m = static_cast<double>(shape.m);
+  const double n = static_cast<double>(shape.n);
+  const double k = static_cast<double>(shape.k);
+  const double times = static_cast<double>(shape.repeats);
+  const Bytes read(facts(type).bytes * (n * k + m * k));
+  const Bytes written(kSumBytes * m * n);
+  return {Flops(2 * m * n * k * times), read * times, written * times, read + written};
+}
+
+// Rows of a grid into another, an element for each; and a few operands for all rows.
+Work rows_work(const Shape& shape, DataType type, double flops_each, double for_all_rows) {
+  const double n = static_cast<double>(shape.n);
+  const double elements = static_cast<double>(shape.m) * n;
+  const double times = static_cast<double>(shape.repeats);
+  const double size = facts(type).bytes;
+  const Bytes read(size * (elements + for_all_rows * n));
+  const Bytes written(size * elements);
+  return {Flops(flops_each * elements * times), read * times, written * times, read + written};
+}
+// What an exponential counts is a matter of taste: none of it is counted.
+Work softmax_work(const Shape& shape, DataType type) {
+  return rows_work(shape, type, 0, 0);
+}
+// d = x - first, the sum of d, that of d · d; then (x - mean) · (scale · gamma) + beta.
+Work layer_norm_work(const Shape& shape, DataType type) {
+  return rows_work(shape, type, 4 + 4, 2);
+}
+// Four additions and two multiplications. The rim around the grid is not counted.
+Work stencil_work(const Shape& shape, DataType type) {
+  return rows_work(shape, type, 6, 0);
+}
+
 // A load brings a whole line; 8 bytes of it are useful.
 Work chase_work(const Shape& shape, DataType) {
-  return {Flops(0), Bytes(8.0 * static_cast<double>(shape.n)), Bytes(0),
-          Bytes(kCacheLine * static_cast<double>(shape.m))};
+  const double loads = static_cast<double>(shape.n);
+  return {Flops(0), Bytes(8 * loads), Bytes(0), Bytes(kCacheLine * static_cast<double>(shape.m)),
+          loads};
 }
 
 // Events cost time and neither flops nor bytes.
@@ -70,11 +129,13 @@ const std::vector<KernelSpec>& kernel_table() {
       {"add",
        "independent chains of additions in registers",
        {DataType::f64, DataType::f32},
-       arithmetic_work},
+       arithmetic_work,
+       "add"},
       {"any",
        "multiply-adds and additions at once: what no arithmetic can exceed",
        {DataType::f64, DataType::f32},
-       arithmetic_work},
+       arithmetic_work,
+       "any"},
       {"dot",
        "independent chains of short dot products in registers: the ceiling of small types",
        {DataType::bf16, DataType::int8},
@@ -86,6 +147,43 @@ const std::vector<KernelSpec>& kernel_table() {
       {"copy_nt", "the same, written past the caches", {DataType::f32}, copy_work},
       {"triad", "a = b + s · c in order", {DataType::f32}, triad_work},
       {"triad_nt", "the same, written past the caches", {DataType::f32}, triad_work},
+      {"vadd", "a = b + c in order", {DataType::f32}, vadd_work, "add"},
+      // Nothing measures multiplications alone; they take the units of multiply-adds.
+      {"vscale", "a = s · b in order", {DataType::f32}, vscale_work, "any"},
+      {"vdot", "the sum of b · c in order", {DataType::f32}, vdot_work},
+      {"gemv",
+       "Y = X · Wᵀ: every row of the weights W times one vector, or times a few",
+       {DataType::f32, DataType::bf16, DataType::int8},
+       gemv_work,
+       "fma",
+       &Shape::repeats},
+      {"softmax",
+       "every row to exponentials of what it is below its largest element, whose sum is 1",
+       {DataType::f32},
+       softmax_work,
+       "any",
+       &Shape::repeats},
+      {"layer_norm",
+       "every row shifted and scaled to mean 0 and variance 1, then · gamma + beta",
+       {DataType::f32},
+       layer_norm_work,
+       "any",
+       &Shape::repeats},
+      {"stencil",
+       "every point of a grid from itself and its four neighbours",
+       {DataType::f32},
+       stencil_work,
+       "any",
+       &Shape::repeats},
+      {"branchy",
+       "one of two short paths for each element, by its sign (constant operands: always the same)",
+       {DataType::f32},
+       branchy_work,
+       "add"},
+      {"fma_chain",
+       "one chain of multiply-adds a worker, each waiting for the one before it",
+       {DataType::f32},
+       arithmetic_work},
       {"chase",
        "loads that wait for each other, at random: the latency of a memory",
        {DataType::f32},

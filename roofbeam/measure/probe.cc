@@ -52,18 +52,16 @@ Result<Shape> shape_of(const Way& way, const Device& device, const Problem& prob
     const std::int64_t size = product_size(effort);
     return Shape{size, size, size};
   }
-  const int workers = row.kernel == "chase" ? 1 : probe.placement.threads();
+  if (row.unit == "bytes_per_s") {
+    return window_in(row.memory, way, device, problem, probe.placement, effort, stop);
+  }
   if (!row.memory.empty()) {
-    // The readers of a loaded chase bring their own arrays.
-    const int sharing = row.kernel == "chase_loaded" ? 1 : workers;
-    const auto each = footprint_each(device.box, row.memory, sharing, effort);
+    // One worker waits; the readers of a loaded chase bring their own arrays.
+    const auto each = footprint_each(device.box, row.memory, 1, effort);
     if (!each) return failed(format("this device has no {} that is known", row.memory));
-    sized.shape = shape_over(*problem.spec, row.dtype, *each, sharing);
-    if (row.unit == "s") sized.shape.n = std::min(sized.shape.n, kFewLoads);
-    if (row.unit == "s" && row.memory == "dram") return sized.shape;  // half a millisecond
-    if (row.memory == "dram" && row.unit == "bytes_per_s") {
-      return dram_window(device.box, *problem.spec, row.dtype, sized.shape);
-    }
+    sized.shape = shape_over(*problem.spec, row.dtype, *each, 1);
+    sized.shape.n = std::min(sized.shape.n, kFewLoads);
+    if (row.memory == "dram") return sized.shape;  // half a millisecond
   } else {
     sized.shape = {1, std::int64_t{1} << 20, 1};
     if (row.unit == "s") sized.shape.n = kFewEvents;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "roofbeam/base/format.h"
 #include "roofbeam/measure/windows.h"
 
 namespace roofbeam {
@@ -17,6 +18,48 @@ constexpr double kUnknownCache = 32 * kMebibyte;
 constexpr double kLine = 64;
 constexpr double kShareOfMemory = 0.5;  // that the arrays of one probe may take
 constexpr std::int64_t kFewest = 64;    // operations or elements a window may have
+constexpr double kNear = kMebibyte;     // of a worker: beside its core
+constexpr double kLongRow = 4096;       // bytes; half of that near the core
+constexpr double kLeastRow = 64;
+constexpr double kFewestRows = 16;
+constexpr double kUnlearnt = 4 * kMebibyte;  // of signs that no predictor has by heart
+constexpr int kRowGroup = 8;                 // rows that gemv takes at once
+constexpr double kTried = 4 * kMebibyte;
+
+// What a window may have of a kernel's amount at least.
+std::int64_t fewest(const KernelSpec& spec) {
+  return spec.amount == &Shape::n ? kFewest : 1;
+}
+
+// A power of two, up to so many bytes.
+double row_bytes(double most) {
+  double bytes = kLeastRow;
+  while (2 * bytes <= most) bytes *= 2;
+  return bytes;
+}
+
+Shape gemv_over(DataType dtype, double each, int workers, std::int64_t vectors) {
+  const double count = static_cast<double>(vectors);
+  const double longest = each > kNear ? kLongRow : kLongRow / 2;
+  // All vectors in a quarter.
+  const double row = row_bytes(std::min({longest, each / kFewestRows, each / 4 / count}));
+  const double result = 4;
+  const double rows = (each - count * row) / (row + count * result);
+  Shape shape;
+  shape.m = vectors;
+  shape.n = std::max<std::int64_t>(1, std::llround(rows / kRowGroup)) * kRowGroup * workers;
+  shape.k = std::llround(row / facts(dtype).bytes);
+  return shape;
+}
+
+Shape grid_over(DataType dtype, double each, int workers) {
+  const double longest = each > kNear ? kLongRow : kLongRow / 2;
+  const double row = row_bytes(std::min(longest, each / 2 / kFewestRows));
+  Shape shape;
+  shape.m = std::max<std::int64_t>(1, std::llround(each / 2 / row)) * workers;
+  shape.n = std::llround(row / facts(dtype).bytes);
+  return shape;
+}
 
 const Cache* cache_of(const Topology& topology, std::string_view memory) {
   if (memory.size() != 2 || memory.front() != 'l') return nullptr;
@@ -48,8 +91,12 @@ std::optional<Bytes> footprint_each(const Box& box, std::string_view memory, int
   return cache->size / 3 / std::min(workers, cache->cores_each);
 }
 
-Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers, std::int64_t) {
-  const double total = each.value() * workers;
+Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers,
+                 std::int64_t vectors) {
+  if (spec.name == "gemv") return gemv_over(dtype, each.value(), workers, vectors);
+  if (spec.amount == &Shape::repeats) return grid_over(dtype, each.value(), workers);
+  const double least = spec.name == "branchy" ? kUnlearnt : 0;
+  const double total = std::max(each.value(), least) * workers;
   Shape shape;
   if (spec.name == "chase" || spec.name == "chase_loaded") {
     shape.m = std::max<std::int64_t>(2, std::llround(each.value() / kLine));
@@ -65,15 +112,23 @@ Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers
 Shape dram_window(const Box& box, const KernelSpec& spec, DataType dtype, Shape shape) {
   const double known = box.topology.last_level_caches().value();
   const double least = 2 * (known > 0 ? known : kUnknownCache);
-  const double one = spec.work({shape.m, 1, 1}, dtype).bytes().value();
-  shape.n = std::max<std::int64_t>(kFewest, std::llround(std::ceil(least / one)));
+  shape.*spec.amount = 1;
+  const double one = spec.work(shape, dtype).bytes().value();
+  shape.*spec.amount = std::max<std::int64_t>(fewest(spec), std::llround(std::ceil(least / one)));
   return shape;
 }
 
 Result<Shape> probe_window(const Way& way, const Device& device, Problem problem,
                            const Placement& placement, const StopToken& stop) {
   // Small enough to try; the window's length follows by proportion.
-  problem.shape.n = std::max(kFewest, std::min(problem.shape.n, std::int64_t{1} << 20));
+  const auto amount = problem.spec->amount;
+  if (amount == &Shape::n) {
+    problem.shape.n = std::max(kFewest, std::min(problem.shape.n, std::int64_t{1} << 20));
+  } else {
+    problem.shape.*amount = 1;
+    const double one = problem.work().bytes().value();
+    problem.shape.*amount = std::max<std::int64_t>(1, std::llround(kTried / one));
+  }
   auto kernel = way.backend->prepare(device, problem, way.variant, placement, stop);
   if (!kernel) return fail(kernel.error());
   double one = 0;
@@ -88,9 +143,21 @@ Result<Shape> probe_window(const Way& way, const Device& device, Problem problem
                   "the clock is too coarse to measure with");
   }
   Shape shape = problem.shape;
-  const double operations = static_cast<double>((*kernel)->executed_shape().n) * kWindow / one;
-  shape.n = std::max<std::int64_t>(kFewest, std::llround(operations));
+  const double done = static_cast<double>((*kernel)->executed_shape().*amount);
+  shape.*amount = std::max<std::int64_t>(fewest(*problem.spec), std::llround(done * kWindow / one));
   return shape;
+}
+
+Result<Shape> window_in(std::string_view memory, const Way& way, const Device& device,
+                        const Problem& problem, const Placement& placement, Effort effort,
+                        const StopToken& stop) {
+  const auto each = footprint_each(device.box, memory, placement.threads(), effort);
+  if (!each) return failed(format("this device has no {} that is known", memory));
+  Problem sized = problem;
+  sized.shape =
+      shape_over(*problem.spec, problem.dtype, *each, placement.threads(), problem.shape.m);
+  if (memory == "dram") return dram_window(device.box, *problem.spec, problem.dtype, sized.shape);
+  return probe_window(way, device, sized, placement, stop);
 }
 
 }  // namespace roofbeam

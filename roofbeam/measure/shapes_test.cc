@@ -77,6 +77,35 @@ TEST(ShapeOver, HoldsAllArraysInTheFootprint) {
   EXPECT_EQ(shape_over(chase, DataType::f32, Bytes(96 * kKib), 1).m, 1536);
 }
 
+TEST(ShapeOver, OfRowsHoldsAllOfThemInTheFootprint) {
+  for (const char* name : {"gemv", "softmax", "layer_norm", "stencil"}) {
+    const KernelSpec& spec = *find_kernel(name);
+    for (const DataType dtype : spec.types) {
+      for (const double kib : {16, 512, 5000, 262144}) {
+        const Shape shape = shape_over(spec, dtype, Bytes(kib * kKib), 2);
+        const double held = spec.work(shape, dtype).footprint.value() / (2 * kib * kKib);
+        EXPECT_GT(held, 0.85) << name << " " << kib;
+        EXPECT_LT(held, 1.1) << name << " " << kib;
+        EXPECT_EQ(shape.repeats, 1);
+      }
+    }
+  }
+  const KernelSpec& gemv = *find_kernel("gemv");
+  EXPECT_EQ(shape_over(gemv, DataType::f32, Bytes(16 * kKib), 2), (Shape{1, 32, 256}));
+  EXPECT_EQ(shape_over(gemv, DataType::int8, Bytes(256 * kMib), 1), (Shape{1, 65472, 4096}));
+  EXPECT_EQ(shape_over(gemv, DataType::f32, Bytes(512 * kKib), 1, 32), (Shape{32, 208, 512}));
+  const Shape branchy = shape_over(*find_kernel("branchy"), DataType::f32, Bytes(16 * kKib), 2);
+  EXPECT_EQ(branchy.m, 2 << 20) << "more than a predictor learns";
+}
+
+TEST(DramWindow, OfWhatCannotBePartedIsOncePastAllOfIt) {
+  const KernelSpec& spec = *find_kernel("softmax");
+  const Shape over = shape_over(spec, DataType::f32, Bytes(256 * kMib), 1);
+  EXPECT_EQ(dram_window(server(), spec, DataType::f32, over), over);
+  const Shape little = shape_over(spec, DataType::f32, Bytes(32 * kMib), 1);
+  EXPECT_EQ(dram_window(server(), spec, DataType::f32, little).repeats, 4);
+}
+
 TEST(DramWindow, MovesTwiceAllLastLevelCaches) {
   for (const char* name : {"read", "copy_nt", "triad"}) {
     const KernelSpec& spec = *find_kernel(name);

@@ -14,27 +14,31 @@ import sys
 SKIPPED = 77
 LINE = 64  # bytes; loops take whole lines of each array, several at a time
 
-ARITHMETIC = {"fma_block": 2, "add_block": 2, "any_block": 2}  # one for f32, one for f64
-PLAIN = {"read_block": 1, "write_block": 1, "copy_block": 1, "triad_block": 1}
+# One for f32, one for f64; and a single chain.
+ARITHMETIC = {"fma_block": 3, "add_block": 2, "any_block": 2}
+PLAIN = {"read_block": 1, "write_block": 1, "copy_block": 1, "triad_block": 1, "vadd_block": 1,
+         "vscale_block": 1, "vdot_block": 1}
 PAST = {"write_block": 2, "copy_block": 2, "triad_block": 2}  # beside the plain ones
-DOT, FMA = {"dot_block": 1}, {"fma_block": 1}
-GENERIC = {**ARITHMETIC, "any_block": 0, **PLAIN}  # its `any` is its `fma`
+GEMV, GEMVS = {"gemv_block": 1}, {"gemv_block": 3}  # the latter: f32, bf16, int8
+DOT, FMA = {"dot_block": 1, **GEMV}, {"fma_block": 1}
+GENERIC = {**ARITHMETIC, "any_block": 0, **PLAIN, **GEMVS}  # its `any` is its `fma`
+TILES = ("gemv_block", "tile_block", "row_block")  # compilers put the latter into the former
 
 # isa: (register, the blocks that must be there)
 ISAS = {
     "elf64-x86-64": {
         "generic": ("xmm", GENERIC),
         "sse2": ("xmm", {name: 1 for name in PAST}),
-        "avx2": ("ymm", {**ARITHMETIC, **PLAIN, **PAST}),
+        "avx2": ("ymm", {**ARITHMETIC, **PLAIN, **PAST, **GEMVS}),
         "avxvnni": ("ymm", DOT),
-        "avx512": ("zmm", {**ARITHMETIC, **PLAIN, **PAST}),
+        "avx512": ("zmm", {**ARITHMETIC, **PLAIN, **PAST, **GEMV}),
         "avx512bf16": ("zmm", DOT),
         "avx512vnni": ("zmm", DOT),
         "avx512fp16": ("zmm", FMA),
     },
     "elf64-littleaarch64": {
         "generic": ("v", GENERIC),
-        "neon": ("v", {**ARITHMETIC, **PLAIN, **PAST}),
+        "neon": ("v", {**ARITHMETIC, **PLAIN, **PAST, **GEMV}),
         "neonfp16": ("v", FMA),
         "neondot": ("v", DOT),
         "neonbf16": ("v", DOT),
@@ -45,6 +49,7 @@ BYTES = {"xmm": 16, "ymm": 32, "zmm": 64, "q": 16}
 MULTIPLY_ADD = re.compile(r"vfmadd\d+p[sdh]|fmla")
 MULTIPLY = re.compile(r"mulp[sd]|fmul")  # of the pair that stands for a multiply-add
 ADD = re.compile(r"v?addp[sd]|fadd")
+WIDER = re.compile(r"vpmaddubsw|v?pmullw|mul")  # where bytes have no instruction of their own
 DOT_PRODUCT = re.compile(r"vdpbf16ps|(\{vex\} )?vpdpbusd|sdot|bfdot")
 
 Instruction = collections.namedtuple("Instruction", "address name operands target")
@@ -167,7 +172,8 @@ def chain_faults(block, isa, register, loop):
 
 def stream_faults(block, register, loop):
     arrays = {"read_block": (1, 0), "write_block": (0, 1), "copy_block": (1, 1),
-              "triad_block": (2, 1)}[block.name]
+              "triad_block": (2, 1), "vadd_block": (2, 1), "vscale_block": (1, 1),
+              "vdot_block": (2, 0)}[block.name]
     loaded, _ = moved(loop, "load", register)
     stored, names = moved(loop, "store", register)
     lines = (loaded + stored) // (LINE * sum(arrays))
@@ -182,10 +188,27 @@ def stream_faults(block, register, loop):
             yield f"the stack in the loop: {i.name} {i.operands}"
 
 
+def tile_faults(block, register, loops):
+    """Of the loops along rows, which are all that has no branch inside: the sums stay in registers
+    until they end."""
+    arithmetic = (MULTIPLY, MULTIPLY_ADD, DOT_PRODUCT, WIDER)
+    along = [loop for loop in loops if not any(i.target for i in loop[:-1])
+             and any(count(loop, pattern, register) for pattern in arithmetic)]
+    if not along and block.name == "gemv_block":
+        yield "no loop along rows"
+    for i in (i for loop in along for i in loop):
+        vector = re.search(r"%[xyz]mm|\b[vq]\d+\b", i.operands)
+        if vector and memory(i) and re.search(r"\(%r[sb]p\)|\bsp\b", i.operands):
+            yield f"the stack in the loop: {i.name} {i.operands}"
+
+
 def check_block(block, isa, register):
     loops = innermost_loops(block.code)
     if not loops:
         yield "no loop"
+    if block.name in TILES:
+        yield from tile_faults(block, register, loops)
+        return
     for loop in loops:
         for i in loop:
             if re.match(r"call|bl$|blr$", i.name):
@@ -202,7 +225,7 @@ def check_object(path):
     architecture, found = disassembly(path)
     register, must = ISAS.get(architecture, {}).get(isa, ("", {}))
     faults = []
-    names = collections.Counter(block.name for block in found)
+    names = collections.Counter(block.name for block in found if block.name not in TILES[1:])
     need = collections.Counter({name: n for name, n in must.items() if n})
     if names != need:
         faults.append(f"has {dict(names)}, not {dict(need)}")

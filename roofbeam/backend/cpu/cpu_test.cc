@@ -44,6 +44,21 @@ std::vector<Problem> small_problems() {
       {"copy_nt", kMany},
       {"triad", kMany},
       {"triad_nt", kMany},
+      {"vadd", kMany},
+      {"vscale", kMany},
+      {"vdot", kMany},
+      {"branchy", kMany},
+      {"fma_chain", kMany},
+      {"gemv", {1, 64, 256, 3}},
+      {"gemv", {5, 67, 1003, 1}},
+      {"gemv", {1, 300, 1030, 1}},  // as weights that lie far: rows one by one
+      {"gemv", {1, 1, 1}},
+      {"softmax", {33, 100, 1, 2}},
+      {"softmax", {1, 1, 1}},
+      {"layer_norm", {33, 100, 1, 2}},
+      {"layer_norm", {1, 1, 1}},
+      {"stencil", {33, 100, 1, 2}},
+      {"stencil", {1, 1, 1}},
       {"chase", {1 << 12, 1 << 14, 1}},
       {"chase_loaded", {1 << 12, 1 << 14, 1}},
       {"branch", kMany},
@@ -122,7 +137,8 @@ TEST_F(Cpu, TwiceTheWorkTakesTwiceAsLong) {
     std::unique_ptr<Kernel> kernels[2];
     for (int twice : {0, 1}) {
       Problem each = small;
-      each.shape.n = std::int64_t{1} << (20 + twice);
+      each.shape.*each.spec->amount = std::int64_t{1} << (20 + twice);
+      if (each.spec->amount == &Shape::repeats) each.shape = {4, 1024, 64, 100 << twice};
       if (kernel.substr(0, 5) == "chase") each.shape = {64, std::int64_t{1} << (15 + twice), 1};
       auto made = backend_->prepare(device_, each, variants.front(), placement);
       ASSERT_TRUE(made);

@@ -6,12 +6,14 @@
 #pragma once
 
 #include "roofbeam/backend/cpu/chain.h"
+#include "roofbeam/backend/cpu/gemv.h"
+#include "roofbeam/backend/cpu/grid.h"
 #include "roofbeam/backend/cpu/stream.h"
 
 namespace roofbeam {
 
 struct ChainRow {
-  const char* kernel;  // of the kernel table: fma, add, any, dot
+  const char* kernel;  // of the kernel table: fma, add, any, dot, fma_chain
   DataType dtype;
   ChainKernel chain;
 };
@@ -21,11 +23,25 @@ struct StreamRow {
   StreamBlock block;
 };
 
+struct GemvRow {
+  DataType dtype;
+  GemvBlock block;
+};
+
+struct GridRow {
+  const char* kernel;  // softmax, layer_norm, stencil
+  GridBlock block;
+};
+
 struct IsaTable {
   const ChainRow* chains = nullptr;
   int chain_count = 0;
   const StreamRow* streams = nullptr;
   int stream_count = 0;
+  const GemvRow* gemvs = nullptr;
+  int gemv_count = 0;
+  const GridRow* grids = nullptr;
+  int grid_count = 0;
 };
 
 // Each is empty where this build's architecture has no such instructions.

@@ -7,6 +7,9 @@
 #include <cstdint>
 
 #include "roofbeam/backend/cpu/isa_body.h"
+#include "roofbeam/backend/cpu/isa_gemv.h"
+#include "roofbeam/backend/cpu/isa_grids.h"
+#include "roofbeam/backend/cpu/isa_lanes.h"
 #include "roofbeam/backend/cpu/isa_streams.h"
 
 namespace roofbeam {
@@ -63,6 +66,16 @@ struct Stream {
   static void finish() { _mm_sfence(); }
   static Vector splat(float value) { return _mm256_set1_ps(value); }
   static Vector fma(Vector x, Vector y, Vector z) { return _mm256_fmadd_ps(x, y, z); }
+  static Vector left(const float* at, Vector, Vector) { return _mm256_loadu_ps(at - 1); }
+  static Vector right(const float* at, Vector, Vector) { return _mm256_loadu_ps(at + 1); }
+  static Vector add(Vector x, Vector y) { return _mm256_add_ps(x, y); }
+  static Vector sub(Vector x, Vector y) { return _mm256_sub_ps(x, y); }
+  static Vector mul(Vector x, Vector y) { return _mm256_mul_ps(x, y); }
+  static Vector greater(Vector x, Vector y) { return _mm256_max_ps(x, y); }
+  static Vector times_power(Vector x, Vector t) {
+    const Words power = _mm256_slli_epi32(_mm256_castps_si256(t), 23);
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), power));
+  }
   static Words no_words() { return _mm256_setzero_si256(); }
   static Words load_words(const float* from) {
     return _mm256_load_si256(reinterpret_cast<const Words*>(from));
@@ -127,17 +140,102 @@ constexpr ChainRow any_row(DataType dtype) {
            2 * kHalfStep * V::kLanes * 3}};
 }
 
+struct Gemv32 {
+  using Element = float;
+  using Part = __m256;
+  using Sum = __m256;
+  using Result = float;
+  static constexpr int kElements = 8;
+  static constexpr int kRows = 8;
+  static constexpr int kRowSums = 8;
+  static constexpr int kTileRows = 3;
+  static constexpr int kTileVectors = 4;
+
+  static Part load(const float* from) { return _mm256_loadu_ps(from); }
+  static Sum add(Sum x, Sum y) { return _mm256_add_ps(x, y); }
+  static Sum none() { return _mm256_setzero_ps(); }
+  static Sum dot(Sum sum, Part w, Part x) { return _mm256_fmadd_ps(w, x, sum); }
+  static float total(Sum sum) { return sum_of(sum); }
+  static void put_totals(const Sum* sums, Result* to, bool add) {
+    put_sums(*reinterpret_cast<const Sum(*)[4]>(sums), to, add);
+  }
+};
+
+// Widened to f32: the upper elements of 32 bits as they are, the lower ones shifted up.
+struct Gemv16 {
+  using Element = std::uint16_t;
+  using Part = __m256i;
+  using Sum = __m256;
+  using Result = float;
+  static constexpr int kElements = 16;
+  static constexpr int kRows = 8;
+  static constexpr int kRowSums = 4;
+  static constexpr int kTileRows = 1;
+  static constexpr int kTileVectors = 4;
+
+  static Part load(const std::uint16_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const Part*>(from));
+  }
+  static __m256 lower(Part part) { return _mm256_castsi256_ps(_mm256_slli_epi32(part, 16)); }
+  static __m256 upper(Part part) {
+    const Part mask = _mm256_set1_epi32(static_cast<int>(0xffff0000));
+    return _mm256_castsi256_ps(_mm256_and_si256(part, mask));
+  }
+  static Sum add(Sum x, Sum y) { return _mm256_add_ps(x, y); }
+  static Sum none() { return _mm256_setzero_ps(); }
+  static Sum dot(Sum sum, Part w, Part x) {
+    return _mm256_fmadd_ps(upper(w), upper(x), _mm256_fmadd_ps(lower(w), lower(x), sum));
+  }
+  static float total(Sum sum) { return sum_of(sum); }
+  static void put_totals(const Sum* sums, Result* to, bool add) {
+    put_sums(*reinterpret_cast<const Sum(*)[4]>(sums), to, add);
+  }
+};
+
+// Products of a byte below 128 and a signed one fit in 16 bits two at a time.
+struct Gemv8 {
+  using Element = std::uint8_t;
+  using Part = __m256i;
+  using Sum = __m256i;
+  using Result = std::int32_t;
+  static constexpr int kElements = 32;
+  static constexpr int kRows = 4;
+  static constexpr int kRowSums = 4;
+  static constexpr int kTileRows = 1;
+  static constexpr int kTileVectors = 4;
+
+  static Part load(const std::uint8_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const Part*>(from));
+  }
+  static Sum add(Sum x, Sum y) { return _mm256_add_epi32(x, y); }
+  static Sum none() { return _mm256_setzero_si256(); }
+  static Sum dot(Sum sum, Part w, Part x) {
+    const __m256i pairs = _mm256_maddubs_epi16(x, w);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  static Result total(Sum sum) { return sum_of(sum); }
+  static void put_totals(const Sum* sums, Result* to, bool add) {
+    put_sums(*reinterpret_cast<const Sum(*)[4]>(sums), to, add);
+  }
+};
+
 // 12 accumulators and four constants are the 16 registers.
 constexpr ChainRow kChains[] = {
-    fma_row<F32, 12>(DataType::f32), fma_row<F64, 12>(DataType::f64),
-    add_row<F32, 12>(DataType::f32), add_row<F64, 12>(DataType::f64),
-    any_row<F32>(DataType::f32),     any_row<F64>(DataType::f64),
+    fma_row<F32, 12>(DataType::f32),   fma_row<F64, 12>(DataType::f64),
+    add_row<F32, 12>(DataType::f32),   add_row<F64, 12>(DataType::f64),
+    any_row<F32>(DataType::f32),       any_row<F64>(DataType::f64),
+    fma_chain_row<F32>(DataType::f32),
+};
+constexpr GemvRow kGemvs[] = {
+    {DataType::f32, gemv_block<Gemv32>},
+    {DataType::bf16, gemv_block<Gemv16>},
+    {DataType::int8, gemv_block<Gemv8>},
 };
 
 }  // namespace
 
 IsaTable isa_avx2() {
-  return table_of(kChains, kAllStreams<Stream>);
+  return table_of(kChains, kAllStreams<Stream>, kGemvs, kAllGrids<Stream>);
 }
 
 }  // namespace roofbeam

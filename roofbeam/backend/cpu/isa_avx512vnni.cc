@@ -4,7 +4,11 @@
 #ifdef __AVX512VNNI__
 #include <immintrin.h>
 
+#include <cstdint>
+
 #include "roofbeam/backend/cpu/isa_body.h"
+#include "roofbeam/backend/cpu/isa_gemv.h"
+#include "roofbeam/backend/cpu/isa_lanes.h"
 
 namespace roofbeam {
 namespace {
@@ -18,12 +22,34 @@ struct Fours {
   static Vector dot(Vector sum, Vector x, Vector y) { return _mm512_dpbusd_epi32(sum, x, y); }
 };
 
+struct Gemv {
+  using Element = std::uint8_t;
+  using Part = __m512i;
+  using Sum = __m512i;
+  using Result = std::int32_t;
+  static constexpr int kElements = 64;
+  static constexpr int kRows = 8;
+  static constexpr int kRowSums = 8;
+  static constexpr int kTileRows = 4;
+  static constexpr int kTileVectors = 4;
+
+  static Part load(const Element* from) { return _mm512_loadu_si512(from); }
+  static Sum add(Sum x, Sum y) { return _mm512_add_epi32(x, y); }
+  static Sum none() { return _mm512_setzero_si512(); }
+  static Sum dot(Sum sum, Part w, Part x) { return _mm512_dpbusd_epi32(sum, x, w); }
+  static Result total(Sum sum) { return sum_of(sum); }
+  static void put_totals(const Sum* sums, Result* to, bool add) {
+    put_sums(*reinterpret_cast<const Sum(*)[4]>(sums), to, add);
+  }
+};
+
 constexpr ChainRow kChains[] = {dot_row<Fours, 12>(DataType::int8, 4)};
+constexpr GemvRow kGemvs[] = {{DataType::int8, gemv_block<Gemv>}};
 
 }  // namespace
 
 IsaTable isa_avx512vnni() {
-  return table_of(kChains);
+  return table_of(kChains, kGemvs);
 }
 
 }  // namespace roofbeam

@@ -129,6 +129,13 @@ constexpr ChainRow fma_row(DataType dtype) {
           {fma_block<V, kChains>, ChainForm::fma, kChains, kChains, V::kLanes,
            2 * kChains * V::kLanes * 2}};
 }
+// A single one, whose every instruction waits for the one before it.
+template <class V>
+constexpr ChainRow fma_chain_row(DataType dtype) {
+  ChainRow row = fma_row<V, 1>(dtype);
+  row.kernel = "fma_chain";
+  return row;
+}
 template <class V, int kChains>
 constexpr ChainRow add_row(DataType dtype) {
   return {"add",
@@ -151,18 +158,32 @@ constexpr ChainRow dot_row(DataType dtype, int products) {
            2 * kChains * V::kLanes * products * 2}};
 }
 
-template <int kChainCount>
-constexpr IsaTable table_of(const ChainRow (&chains)[kChainCount]) {
-  return {chains, kChainCount, nullptr, 0};
+template <int kCount>
+constexpr void add_to(IsaTable& table, const ChainRow (&rows)[kCount]) {
+  table.chains = rows;
+  table.chain_count = kCount;
 }
-template <int kStreamCount>
-constexpr IsaTable table_of(const StreamRow (&streams)[kStreamCount]) {
-  return {nullptr, 0, streams, kStreamCount};
+template <int kCount>
+constexpr void add_to(IsaTable& table, const StreamRow (&rows)[kCount]) {
+  table.streams = rows;
+  table.stream_count = kCount;
 }
-template <int kChainCount, int kStreamCount>
-constexpr IsaTable table_of(const ChainRow (&chains)[kChainCount],
-                            const StreamRow (&streams)[kStreamCount]) {
-  return {chains, kChainCount, streams, kStreamCount};
+template <int kCount>
+constexpr void add_to(IsaTable& table, const GemvRow (&rows)[kCount]) {
+  table.gemvs = rows;
+  table.gemv_count = kCount;
+}
+template <int kCount>
+constexpr void add_to(IsaTable& table, const GridRow (&rows)[kCount]) {
+  table.grids = rows;
+  table.grid_count = kCount;
+}
+// Of rows of any kinds, an array of each.
+template <class... Rows>
+constexpr IsaTable table_of(const Rows&... rows) {
+  IsaTable table;
+  (add_to(table, rows), ...);
+  return table;
 }
 
 }  // namespace

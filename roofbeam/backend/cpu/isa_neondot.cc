@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "roofbeam/backend/cpu/isa_body.h"
+#include "roofbeam/backend/cpu/isa_gemv.h"
 
 namespace roofbeam {
 namespace {
@@ -23,12 +24,35 @@ struct Fours {
   }
 };
 
+struct Gemv {
+  using Element = std::uint8_t;
+  using Part = int8x16_t;
+  using Sum = int32x4_t;
+  using Result = std::int32_t;
+  static constexpr int kElements = 16;
+  static constexpr int kRows = 8;
+  static constexpr int kRowSums = 8;
+  static constexpr int kTileRows = 4;
+  static constexpr int kTileVectors = 4;
+
+  static Part load(const Element* from) { return vreinterpretq_s8_u8(vld1q_u8(from)); }
+  static Sum add(Sum x, Sum y) { return vaddq_s32(x, y); }
+  static Sum none() { return vdupq_n_s32(0); }
+  static Sum dot(Sum sum, Part w, Part x) { return vdotq_s32(sum, w, x); }
+  static Result total(Sum sum) { return vaddvq_s32(sum); }
+  static void put_totals(const Sum* sums, Result* to, bool add) {
+    const Sum all = vpaddq_s32(vpaddq_s32(sums[0], sums[1]), vpaddq_s32(sums[2], sums[3]));
+    vst1q_s32(to, add ? vaddq_s32(all, vld1q_s32(to)) : all);
+  }
+};
+
 constexpr ChainRow kChains[] = {dot_row<Fours, 20>(DataType::int8, 4)};
+constexpr GemvRow kGemvs[] = {{DataType::int8, gemv_block<Gemv>}};
 
 }  // namespace
 
 IsaTable isa_neondot() {
-  return table_of(kChains);
+  return table_of(kChains, kGemvs);
 }
 
 }  // namespace roofbeam

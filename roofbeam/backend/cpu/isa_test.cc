@@ -51,6 +51,18 @@ std::vector<Here<StreamRow>> streams_here() {
   return found;
 }
 
+std::vector<Here<GemvRow>> gemvs_here() {
+  std::vector<Here<GemvRow>> found;
+  for (const IsaRow& isa : isa_rows()) {
+    const IsaTable table = isa.table();
+    for (int i = 0; has_features(cpu_features(), isa.features) && i < table.gemv_count; ++i) {
+      const GemvRow& row = table.gemvs[i];
+      found.push_back({std::string(isa.variant) + " " + std::string(name(row.dtype)), row});
+    }
+  }
+  return found;
+}
+
 double draw(std::uint64_t seed, double from, double to) {
   return from + static_cast<double>(mix(seed) >> 11) * 0x1p-53 * (to - from);
 }
@@ -106,27 +118,35 @@ TEST(IsaTables, EveryOneOfThisArchitectureIsBuiltWhole) {
     for (int i = 0; i < table.stream_count; ++i) {
       line += std::string(" ") + table.streams[i].kernel;
     }
+    for (int i = 0; i < table.gemv_count; ++i) {
+      line += " gemv." + std::string(name(table.gemvs[i].dtype));
+    }
+    for (int i = 0; i < table.grid_count; ++i) line += std::string(" ") + table.grids[i].kernel;
     if (table.chain_count + table.stream_count > 0) built.push_back(line);
   }
   std::sort(built.begin(), built.end());
-  const std::string chains = " fma.f32 fma.f64 add.f32 add.f64 any.f32 any.f64";
-  const std::string streams = " read write write_nt copy copy_nt triad triad_nt";
+  const std::string chains = " fma.f32 fma.f64 add.f32 add.f64 any.f32 any.f64 fma_chain.f32";
+  const std::string streams = " read write write_nt copy copy_nt triad triad_nt vadd vscale vdot";
+  const std::string grids = " softmax layer_norm stencil";
+  const std::string gemvs = " gemv.f32 gemv.bf16 gemv.int8";
+  const std::string generic =
+      "generic:" + chains + " read write copy triad vadd vscale vdot branchy" + gemvs + grids;
   const std::vector<std::string> expected = {
 #if defined(__x86_64__)
-    "avx2:" + chains + streams,
-    "avx512:" + chains + streams,
-    "avx512bf16: dot.bf16",
+    "avx2:" + chains + streams + gemvs + grids,
+    "avx512:" + chains + streams + " gemv.f32" + grids,
+    "avx512bf16: dot.bf16 gemv.bf16",
     "avx512fp16: fma.f16",
-    "avx512vnni: dot.int8",
-    "avxvnni: dot.int8",
-    "generic:" + chains + " read write copy triad",
+    "avx512vnni: dot.int8 gemv.int8",
+    "avxvnni: dot.int8 gemv.int8",
+    generic,
     "sse2: write_nt copy_nt triad_nt",
 #else  // of other architectures
-    "generic:" + chains + " read write copy triad",
+    generic,
 #if defined(__aarch64__)
-    "neon:" + chains + streams,
-    "neonbf16: dot.bf16",
-    "neondot: dot.int8",
+    "neon:" + chains + streams + " gemv.f32" + grids,
+    "neonbf16: dot.bf16 gemv.bf16",
+    "neondot: dot.int8 gemv.int8",
     "neonfp16: fma.f16",
 #endif
 #endif
@@ -236,6 +256,7 @@ struct Arrays {
 TEST(IsaStreams, EqualAPlainLoopAndTouchNothingElse) {
   constexpr float kFactor = 1.75F;
   for (const auto& [label, row] : streams_here()) {
+    if (label.ends_with(" vdot") || label.ends_with(" branchy")) continue;  // below
     for (const std::int64_t turns : {0, 1, 2, 3, 7, 64}) {
       const std::int64_t elements = turns * kStreamGrain;
       Arrays arrays(elements), expected(elements);
@@ -248,6 +269,8 @@ TEST(IsaStreams, EqualAPlainLoopAndTouchNothingElse) {
         if (kernel.starts_with("copy")) a = b;
         if (kernel.starts_with("triad")) a = std::fma(kFactor, Arrays::at(expected.c, i), b);
         std::uint64_t word = 0;
+        if (kernel == "vadd") a = b + Arrays::at(expected.c, i);
+        if (kernel == "vscale") a = kFactor * b;
         if (kernel == "read" && i % 2 == 0) std::memcpy(&word, &Arrays::at(expected.b, i), 8);
         sum += word;
       }
@@ -263,6 +286,79 @@ TEST(IsaStreams, EqualAPlainLoopAndTouchNothingElse) {
           ASSERT_NEAR(arrays.a[line].values[i], expected.a[line].values[i],
                       kernel.starts_with("triad") ? 0x1p-22 : 0)
               << label << " of " << elements;
+        }
+      }
+    }
+  }
+}
+
+TEST(IsaStreams, AddUpAPlainLoopsSum) {
+  for (const auto& [label, row] : streams_here()) {
+    const bool dot = label.ends_with(" vdot");
+    if (!dot && !label.ends_with(" branchy")) continue;
+    for (const std::int64_t turns : {0, 1, 3, 64}) {
+      const std::int64_t elements = turns * kStreamGrain;
+      Arrays arrays(elements);
+      double sum = 0;
+      for (std::int64_t i = 0; i < elements; ++i) {
+        const double b = Arrays::at(arrays.b, i), c = Arrays::at(arrays.c, i);
+        sum += dot ? b * c : b < 0 ? b + 4 : b;
+      }
+      for (const int passes : {1, 3}) {
+        const std::uint64_t bits = row.block(
+            {arrays.b.data()->values, arrays.c.data()->values, nullptr, 0, passes}, elements);
+        double found = 0;
+        std::memcpy(&found, &bits, sizeof found);
+        EXPECT_NEAR(found, passes * sum, dot ? 1e-6 * static_cast<double>(elements) : 1e-9)
+            << label;
+      }
+    }
+  }
+}
+
+// Every tile and what is left of it, and nothing beyond the results.
+TEST(IsaGemvs, EqualPlainSumsWhateverTheSizes) {
+  constexpr std::size_t kGuard = 16;
+  for (const auto& [label, row] : gemvs_here()) {
+    const bool bytes = row.dtype == DataType::int8, short_floats = row.dtype == DataType::bf16;
+    const std::size_t size = bytes ? 1 : short_floats ? 2 : 4;
+    for (const std::size_t count : {1, 2, 3, 4, 5, 9}) {
+      for (const std::size_t rows : {1, 3, 8, 13}) {
+        for (const std::size_t k : {1, 7, 64, 130, 4500}) {
+          std::vector<double> w, x;
+          std::vector<unsigned char> weights(rows * k * size), vectors(count * k * size);
+          const auto fill = [&](std::vector<unsigned char>& data, std::vector<double>& values,
+                                double least, double most) {
+            for (std::size_t i = 0; i < data.size() / size; ++i) {
+              const double value = draw(values.size() + (&values == &x ? 1000000 : 0), least, most);
+              const float number = static_cast<float>(value);
+              const std::uint16_t half = bf16_from_float(number);
+              const auto byte = static_cast<std::int8_t>(value);
+              std::memcpy(data.data() + i * size,
+                          bytes          ? static_cast<const void*>(&byte)
+                          : short_floats ? static_cast<const void*>(&half)
+                                         : &number,
+                          size);
+              values.push_back(bytes ? byte : short_floats ? float_from_bf16(half) : number);
+            }
+          };
+          fill(weights, w, bytes ? -127 : -1, bytes ? 127 : 1);
+          fill(vectors, x, bytes ? 0 : -1, bytes ? 127 : 1);
+          std::vector<std::int32_t> results(count * rows + kGuard, 77);
+          row.block({weights.data(), vectors.data(), results.data(),
+                     static_cast<std::int64_t>(rows), static_cast<std::int64_t>(count),
+                     static_cast<std::int64_t>(k)});
+          for (std::size_t at = 0; at < count * rows; ++at) {
+            double sum = 0;
+            for (std::size_t i = 0; i < k; ++i) sum += w[at % rows * k + i] * x[at / rows * k + i];
+            float number = 0;
+            std::memcpy(&number, &results[at], sizeof number);
+            ASSERT_NEAR(bytes ? results[at] : double{number}, sum,
+                        bytes ? 0 : 1e-6 * static_cast<double>(k))
+                << label << " " << count << " x " << rows << " x " << k << " at " << at;
+          }
+          for (std::size_t i = 0; i < kGuard; ++i)
+            ASSERT_EQ(results[count * rows + i], 77) << label;
         }
       }
     }

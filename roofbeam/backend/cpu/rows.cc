@@ -9,6 +9,8 @@
 #include "roofbeam/backend/cpu/chase_job.h"
 #include "roofbeam/backend/cpu/cpu_backend.h"
 #include "roofbeam/backend/cpu/event_jobs.h"
+#include "roofbeam/backend/cpu/gemv_job.h"
+#include "roofbeam/backend/cpu/grid_job.h"
 #include "roofbeam/backend/cpu/loop_job.h"
 #include "roofbeam/backend/cpu/stream_job.h"
 #include "roofbeam/base/format.h"
@@ -29,6 +31,16 @@ MakeJob chain(const ChainKernel& kernel) {
 MakeJob stream(StreamBlock block) {
   return [block](const Problem& problem, int workers, Bytes) -> MadeJob {
     return make_stream_job(block, problem, workers);
+  };
+}
+MakeJob vectors(GemvBlock block) {
+  return [block](const Problem& problem, int workers, Bytes) -> MadeJob {
+    return make_gemv_job(block, problem, workers);
+  };
+}
+MakeJob grid(GridBlock block) {
+  return [block](const Problem& problem, int workers, Bytes) -> MadeJob {
+    return make_grid_job(block, problem, workers);
   };
 }
 MakeJob product(const ProductLoops& loops) {
@@ -75,6 +87,12 @@ std::vector<CpuRow> all_rows() {
     }
     for (int i = 0; i < table.stream_count; ++i) {
       add(table.streams[i].kernel, f32, stream(table.streams[i].block));
+    }
+    for (int i = 0; i < table.gemv_count; ++i) {
+      add("gemv", table.gemvs[i].dtype, vectors(table.gemvs[i].block));
+    }
+    for (int i = 0; i < table.grid_count; ++i) {
+      add(table.grids[i].kernel, f32, grid(table.grids[i].block));
     }
   }
   const std::vector<CpuRow> others = {

@@ -20,7 +20,15 @@ struct Piece {
 };
 std::vector<Piece> pieces;  // what the block was called with
 
-// All four kinds at once: sums b, where there is one; writes a, where there is one.
+std::string_view running;  // the kernel
+
+float written(const StreamArrays& arrays, std::int64_t i) {
+  if (running == "vscale") return arrays.s * arrays.b[i];
+  if (running == "vadd") return arrays.b[i] + arrays.c[i];
+  return arrays.c == nullptr ? arrays.b[i] : arrays.b[i] + arrays.s * arrays.c[i];
+}
+
+// All kinds of access at once: sums b, where there is one; writes a, where there is one.
 template <std::int64_t kLeftOut>
 std::uint64_t block(const StreamArrays& arrays, std::int64_t elements) {
   pieces.push_back({arrays, elements});
@@ -34,7 +42,7 @@ std::uint64_t block(const StreamArrays& arrays, std::int64_t elements) {
     } else if (arrays.b == nullptr) {
       arrays.a[i] = arrays.s;
     } else {
-      arrays.a[i] = arrays.c == nullptr ? arrays.b[i] : arrays.b[i] + arrays.s * arrays.c[i];
+      arrays.a[i] = written(arrays, i);
     }
   }
   return sum * static_cast<std::uint64_t>(arrays.passes);
@@ -42,14 +50,15 @@ std::uint64_t block(const StreamArrays& arrays, std::int64_t elements) {
 
 Check check_after(std::string_view kernel, Shape shape, StreamBlock way, int executions) {
   pieces.clear();
+  running = kernel;
   auto job = make_stream_job(way, test_problem(kernel, shape), 1);
   EXPECT_TRUE(job->set_up(0));
   for (int i = 0; i < executions; ++i) job->execute(0);
   return job->check();
 }
 
-constexpr std::string_view kKernels[] = {"read",    "write", "write_nt", "copy",
-                                         "copy_nt", "triad", "triad_nt"};
+constexpr std::string_view kKernels[] = {"read",  "write",    "write_nt", "copy",  "copy_nt",
+                                         "triad", "triad_nt", "vadd",     "vscale"};
 
 TEST(StreamJob, PassesOverPartsOfAnArrayAndOverSeveralTimesIt) {
   const std::vector<Shape> shapes = {
@@ -97,6 +106,50 @@ TEST(StreamJob, OneWrongElementOfTheLastExecutionIsCaughtWhereverItIs) {
   for (wrong = 0; wrong < 384; wrong += 61) {
     const Check check = check_after("copy", {1024, 384, 1}, one_wrong, 1);
     EXPECT_EQ(check.complaint, "copy left 1 wrong values") << wrong;
+  }
+}
+
+template <std::int64_t kLeftOut>
+std::uint64_t adds_up(const StreamArrays& arrays, std::int64_t elements) {
+  double sum = 0;
+  for (std::int64_t i = 0; i < elements - kLeftOut; ++i) {
+    const double b = arrays.b[i];
+    sum += arrays.c != nullptr ? b * arrays.c[i] : b < 0 ? b + 4 : b;
+  }
+  sum *= static_cast<double>(arrays.passes);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &sum, sizeof bits);
+  return bits;
+}
+
+TEST(StreamJob, ASumThatLeavesSomethingOutIsCaught) {
+  const std::vector<Shape> shapes = {
+      {1024, 1024, 1}, {1024, 384, 1}, {1024, 2688, 1}, {128, 128 * 40, 1}};
+  for (const std::string_view kernel : {"vdot", "branchy"}) {
+    for (const Shape& shape : shapes) {
+      for (const int executions : {1, 2, 5}) {
+        const Check check = check_after(kernel, shape, adds_up<0>, executions);
+        EXPECT_TRUE(check.passed) << kernel << " " << check.error;
+        EXPECT_FALSE(check_after(kernel, shape, adds_up<1>, executions).passed) << kernel;
+      }
+    }
+  }
+}
+
+TEST(StreamJob, ConstantOperandsOfBranchesAreAllPositive) {
+  static bool negative;
+  const StreamBlock looks = [](const StreamArrays& arrays, std::int64_t elements) {
+    for (std::int64_t i = 0; i < elements; ++i) negative = negative || arrays.b[i] < 0;
+    return std::uint64_t{0};
+  };
+  for (const Operands operands : {Operands::random, Operands::constant}) {
+    negative = false;
+    const Problem each = test_problem("branchy", {1024, 1024, 1}, DataType::f32, operands);
+    auto job = make_stream_job(looks, each, 1);
+    ASSERT_TRUE(job->set_up(0));
+    job->execute(0);
+    EXPECT_EQ(negative, operands == Operands::random);
+    EXPECT_EQ(each.work().wrong_guesses, negative ? 512 : 0);
   }
 }
 

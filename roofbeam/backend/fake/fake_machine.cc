@@ -2,6 +2,7 @@
 #include "roofbeam/backend/fake/fake_machine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace {
 constexpr double kMostTaken = 0.99;     // of a CPU: with less left a virtual second would never end
 constexpr double kLeastTime = 1e-12;    // s, of a latency or an overhead
 constexpr double kBranchStep = 0.5e-9;  // s, of a step whose branch was guessed
+constexpr double kChainSlower = 16;     // a chain of multiply-adds, than many at once
 
 double share(JsonReader& reader, std::string_view key, double fallback) {
   const double value = reader.number_or(key, fallback);
@@ -146,7 +148,7 @@ std::vector<std::string> memories(const Topology& topology, Bytes each, int work
   return found;
 }
 
-// The accesses that may stand for a stream kernel, itself first.
+// The accesses that may stand for one, itself first.
 std::vector<std::string> accesses(const std::string& kernel) {
   std::vector<std::string> found = {kernel};
   if (kernel.ends_with("_nt")) found.push_back(kernel.substr(0, kernel.size() - 3));
@@ -169,13 +171,14 @@ std::string nodes_between(const Topology& topology, const Placement& placement) 
   return worker && memory ? format(".numa{}-numa{}", *worker, *memory) : "";
 }
 
-double stream_rate(const FakeMachine& machine, const Problem& problem, const Placement& placement) {
+double stream_rate(const FakeMachine& machine, const Problem& problem, const std::string& kernel,
+                   const Placement& placement) {
   const Topology& topology = machine.device.box.topology;
   const int workers = placement.threads();
   const Bytes each = problem.work().footprint / std::max(1, workers);
   const std::string between = nodes_between(topology, placement);
   for (const std::string& memory : memories(topology, each, workers)) {
-    for (const std::string& access : accesses(std::string(problem.spec->name))) {
+    for (const std::string& access : accesses(kernel)) {
       const std::string stem = format("bandwidth.{}.{}", memory, access);
       const double remote = between.empty() ? 0 : declared(machine, stem + between);
       const double core = declared(machine, stem + ".core") * workers;
@@ -198,15 +201,52 @@ double latency(const FakeMachine& machine, const Problem& problem) {
   return 0;
 }
 
+// The access that moves bytes in the mix of a kernel, or is itself; empty where none is like it.
+std::string access_of(const Problem& problem) {
+  constexpr double kAlike = 0.03;
+  const std::string_view kernel = problem.spec->name;
+  for (const std::string_view own : {"read", "write", "copy", "triad"}) {
+    if (kernel.substr(0, kernel.find('_')) == own) return std::string(kernel);
+  }
+  const Work work = problem.work();
+  const double written = work.bytes_written / work.bytes();
+  for (const auto& [access, share] :
+       {std::pair{"read", 0.0}, {"triad", 1.0 / 3}, {"copy", 0.5}, {"write", 1.0}}) {
+    if (std::abs(written - share) < kAlike) return access;
+  }
+  return "";
+}
+
+double bytes_time(const FakeMachine& machine, const Problem& problem, const Placement& placement) {
+  const Work work = problem.work();
+  const auto time = [&](Bytes bytes, const std::string& access) {
+    const double rate = stream_rate(machine, problem, access, placement);
+    return rate > 0 ? bytes.value() / rate : 0;
+  };
+  if (const std::string access = access_of(problem); !access.empty()) {
+    return time(work.bytes(), access);
+  }
+  return time(work.bytes_read, "read") + time(work.bytes_written, "write");
+}
+
+double flops_time(const FakeMachine& machine, const Problem& problem, int workers) {
+  const std::string dtype(name(problem.dtype));
+  const std::string arithmetic(problem.spec->arithmetic);
+  std::vector<std::string> stems = {"compute." + dtype + "." + arithmetic};
+  if (arithmetic == "fma") {
+    stems.insert(stems.begin(), "compute." + dtype + ".dot");
+    stems.emplace_back("compute.f32.fma");
+  }
+  for (const std::string& stem : stems) {
+    const double rate = machine.rate(stem, workers);
+    if (rate > 0) return problem.work().flops.value() / rate;
+  }
+  return 0;
+}
+
 double product_time(const FakeMachine& machine, const Problem& problem, int workers) {
   const Work work = problem.work();
-  const std::string dtype(name(problem.dtype));
-  double flops = 0;
-  for (const std::string& stem :
-       {"compute." + dtype + ".dot", "compute." + dtype + ".fma", std::string("compute.f32.fma")}) {
-    if (!(flops > 0)) flops = machine.rate(stem, workers);
-  }
-  const double time = flops > 0 ? work.flops.value() / flops : 0;
+  const double time = flops_time(machine, problem, workers);
   // Operands that stay in the last-level cache cost no DRAM time after the first execution.
   const double bytes = machine.rate("bandwidth.dram.read", workers);
   const bool cached = work.footprint <= machine.device.box.topology.last_level_cache();
@@ -235,12 +275,16 @@ double FakeMachine::ideal_time(const Problem& problem, const Placement& placemen
     return count * (kBranchStep + (problem.operands == Operands::random ? event / 2 : 0));
   }
   const Work work = problem.work();
-  const std::string stem = format("compute.{}.{}", name(problem.dtype), kernel);
-  const bool stream = work.bytes() > Bytes(0);
-  const double all =
-      stream ? stream_rate(*this, problem, placement) : rate(stem, placement.threads());
-  if (!(all > 0)) return 0;
-  return (stream ? work.bytes().value() : work.flops.value()) / all;
+  const int workers = placement.threads();
+  if (kernel == "fma_chain") return kChainSlower * flops_time(*this, problem, workers);
+  if (!(work.bytes() > Bytes(0))) {  // the probe of a ceiling, which is its own
+    const double all = rate(format("compute.{}.{}", name(problem.dtype), kernel), workers);
+    return all > 0 ? work.flops.value() / all : 0;
+  }
+  const double bytes = bytes_time(*this, problem, placement);
+  if (!(bytes > 0)) return 0;
+  return std::max(flops_time(*this, problem, workers), bytes) +
+         work.wrong_guesses / workers * declared(*this, "overhead.branch");
 }
 
 Result<FakeMachine> read_fake_machine(const std::string& path) {

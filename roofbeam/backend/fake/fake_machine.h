@@ -20,6 +20,10 @@
 //   "others": [{"set": "OPENBLAS_CORETYPE=SkylakeX", "now": "Haswell", "share": {"f32": 0.9},
 //               "fault": "wrong"}, …]
 //
+// Other kernels take the larger of their arithmetic and their bytes, at the access whose mix of
+// reading and writing is theirs, else reading and writing one after the other; and overhead.branch
+// for each wrong guess. fma_chain takes 16 times as long as the same multiply-adds side by side.
+//
 // Ceilings have the names of a profile; latency.<memory>[_loaded] and
 // overhead.<wake|barrier|branch> are seconds. A stream or chase is in the first cache of which its
 // worker's share holds what the worker passes over (its size divided by the workers that may share
