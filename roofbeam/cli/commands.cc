@@ -9,6 +9,7 @@ const std::vector<CommandRow>& commands() {
   // clang-format off
   static const std::vector<CommandRow> rows = {  // a line each
       matmul_command(),
+      place_command(),
       machine_command(),
       devices_command(),
       amdahl_command(),

@@ -11,5 +11,6 @@ CommandRow compare_command();
 CommandRow devices_command();
 CommandRow machine_command();
 CommandRow matmul_command();
+CommandRow place_command();
 
 }  // namespace roofbeam
