@@ -11,7 +11,7 @@ function(roofbeam_test_worker fault)
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/test_workers/${fault})
 endfunction()
 
-foreach(fault good crash wrong chatter slow)
+foreach(fault good crash wrong chatter slow moody)
   roofbeam_test_worker(${fault} gemm_worker)
 endforeach()
 foreach(fault garbage flood hang version quit)

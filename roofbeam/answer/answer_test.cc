@@ -232,8 +232,9 @@ Json meaning(const Json& json) {
 }
 
 // The version is that of who writes; the others are absent where they are empty.
-const std::set<std::string> kFree = {"roofbeam",  "bound_level", "curves",
-                                     "roof_line", "beside",      "threshold"};
+const std::set<std::string> kFree = {"roofbeam", "bound_level", "curves",        "roof_line",
+                                     "beside",   "threshold",   "rows_computed", "verdict_of",
+                                     "speedups", "remarks",     "looked_at",     "setting"};
 // Left out of a profile, it is what it mostly is: profiles that people write are read too.
 const std::set<std::string> kProfileFree = {
     "key",      "measured_at", "last_level_cache_bytes", "absent",     "sweep",    "unsupported",

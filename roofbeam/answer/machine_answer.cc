@@ -40,6 +40,8 @@ Headline headline_from(JsonReader& reader) {
   return headline;
 }
 
+}  // namespace
+
 Json to_json(const MachineAnswer::Beside& device) {
   Json json = Json::object({{"id", device.id},
                             {"name", device.name},
@@ -78,8 +80,6 @@ MachineAnswer::Beside beside_from(JsonReader& reader) {
   device.source = reader.text("source");
   return device;
 }
-
-}  // namespace
 
 Json to_json(const MachineAnswer& answer) {
   Json json = to_json(answer.profile);

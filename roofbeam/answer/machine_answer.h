@@ -45,6 +45,9 @@ struct MachineAnswer {
   bool operator==(const MachineAnswer&) const = default;
 };
 
+Json to_json(const MachineAnswer::Beside& device);
+MachineAnswer::Beside beside_from(JsonReader& reader);
+
 // Schema roofbeam.machine/1, the same as the profile's: profile_from reads an answer too.
 Json to_json(const MachineAnswer& answer);
 Result<MachineAnswer> machine_answer_from(const Json& json, const std::string& where);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/answer/matmul_answer.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/read_fields.h"
 
@@ -28,6 +31,7 @@ Json to_json(const MatmulPoint& point) {
       {"threads", point.threads},
       {"reps", point.reps},
       {"rounds", point.rounds},
+      {"rows_computed", point.rows},
       {"operands", point.constant ? "constant" : "random"},
       {"time_s", roofbeam::to_json(point.time)},
       {"flop_per_s", roofbeam::to_json(point.rate)},
@@ -41,6 +45,7 @@ Json to_json(const MatmulPoint& point) {
 
 Json to_json(const MatmulAnswer::Tried& tried) {
   Json json = Json::object({{"library", tried.library}, {"flop_per_s", Json()}});
+  if (!tried.setting.empty()) json.set("setting", tried.setting);
   if (tried.rate) {
     json.set("flop_per_s", tried.rate->value());
   } else {
@@ -73,6 +78,8 @@ MatmulPoint point_from(JsonReader& reader) {
   point.threads = read_count(reader, "threads", 1);
   point.reps = read_count(reader, "reps", 0);
   point.rounds = read_count(reader, "rounds", 0);
+  // Before it was told, whole products stood beside the warning partial_rows.
+  point.rows = reader.has("rows_computed") ? read_size(reader, "rows_computed") : point.m;
   const std::string operands = reader.text("operands");
   if (operands != "constant" && operands != "random") {
     reader.reject("operands", format("\"{}\" is neither constant nor random", operands));
@@ -91,6 +98,7 @@ MatmulPoint point_from(JsonReader& reader) {
 MatmulAnswer::Tried tried_from(JsonReader& reader) {
   MatmulAnswer::Tried tried;
   tried.library = reader.text("library");
+  tried.setting = reader.text_or("setting", "");
   if (auto rate = read_not_negative_or_null(reader, "flop_per_s")) {
     tried.rate = FlopRate(*rate);
   } else {
@@ -113,6 +121,24 @@ std::vector<MatmulAnswer::NamedCeiling> read_ceilings(JsonReader& parent) {
   }
   if (const Error* error = table.error()) keep_error(parent, *error);
   return ceilings;
+}
+
+MatmulAnswer::Speedup speedup_from(JsonReader& reader) {
+  return {read_count(reader, "from", 0), read_count(reader, "to", 0),
+          read_estimate(reader, "speedup_ratio")};
+}
+
+// Places in `points` that it does not have.
+void check_places(JsonReader& reader, const MatmulAnswer& answer) {
+  const auto beyond = [&](int place) {
+    return std::cmp_greater_equal(place, std::max<std::size_t>(answer.points.size(), 1));
+  };
+  if (beyond(answer.judged)) reader.reject("verdict_of", "no such place in points");
+  for (const auto& speedup : answer.speedups) {
+    if (beyond(speedup.from) || beyond(speedup.to)) {
+      reader.reject("speedups", "no such place in points");
+    }
+  }
 }
 
 std::pair<double, double> corner_from(JsonReader& reader) {
@@ -140,9 +166,27 @@ Json to_json(const MatmulAnswer& answer) {
   Json tried = Json::array();
   for (const auto& entry : answer.tried) tried.push(to_json(entry));
   json.set("points", points);
+  if (answer.points.size() > 1) json.set("verdict_of", answer.judged);
+  if (!answer.speedups.empty()) {
+    Json speedups = Json::array();
+    for (const auto& [from, to, ratio] : answer.speedups) {
+      speedups.push(Json::object({{"from", from}, {"to", to}, {"speedup_ratio", to_json(ratio)}}));
+    }
+    json.set("speedups", speedups);
+  }
+  if (!answer.remarks.empty()) {
+    Json remarks = Json::array();
+    for (const std::string& remark : answer.remarks) remarks.push(remark);
+    json.set("remarks", remarks);
+  }
   json.set("ceilings", ceilings);
   if (!answer.roof_line.empty()) json.set("roof_line", roof_line);
   json.set("tried", tried);
+  if (!answer.looked_at.empty()) {
+    Json looked_at = Json::array();
+    for (const auto& entry : answer.looked_at) looked_at.push(to_json(entry));
+    json.set("looked_at", looked_at);
+  }
   json.set("verdict", to_json(answer.verdict));
   add_state(json, answer.state);
   return json;
@@ -156,12 +200,17 @@ Result<MatmulAnswer> matmul_answer_from(const Json& json, const std::string& whe
   answer.device = device_facts_from(device);
   if (const Error* error = device.error()) keep_error(reader, *error);
   answer.points = read_list(reader, "points", point_from);
+  if (reader.has("verdict_of")) answer.judged = read_count(reader, "verdict_of", 0);
+  if (reader.has("speedups")) answer.speedups = read_list(reader, "speedups", speedup_from);
+  if (reader.has("remarks")) answer.remarks = read_texts(reader, "remarks");
   answer.ceilings = read_ceilings(reader);
   if (reader.has("roof_line")) answer.roof_line = read_list(reader, "roof_line", corner_from);
   answer.tried = read_list(reader, "tried", tried_from);
+  if (reader.has("looked_at")) answer.looked_at = read_list(reader, "looked_at", tried_from);
   answer.verdict =
       read_part(reader, verdict_from(reader.value("verdict"), reader.path_of("verdict")));
   answer.state = answer_state_from(reader);
+  check_places(reader, answer);
   if (const Error* error = reader.error()) return fail(*error);
   return answer;
 }

@@ -26,6 +26,8 @@ struct MatmulPoint {
   int threads = 1;
   int reps = 0;    // timed executions, of all rounds
   int rounds = 0;  // re-initialisations
+  // Rows of C that were computed; where they are fewer than m, the time is scaled from theirs.
+  std::int64_t rows = 1;
   bool constant = false;
   Estimate<Seconds> time;
   Estimate<FlopRate> rate;
@@ -40,9 +42,10 @@ struct MatmulPoint {
 };
 
 struct MatmulAnswer {
-  // Another library that was tried for the choice, on a smaller product.
+  // A library that was tried on a smaller product, or that could not be.
   struct Tried {
     std::string library;
+    std::string setting;  // of its environment: "OPENBLAS_CORETYPE=Zen"; empty: as the user set it
     std::optional<FlopRate> rate;
     std::string why_not;  // where it gave no rate
 
@@ -55,13 +58,27 @@ struct MatmulAnswer {
 
     bool operator==(const NamedCeiling&) const = default;
   };
+  // How many times as fast point `to` is as point `from`, both by their place in `points`.
+  struct Speedup {
+    int from = 0;
+    int to = 0;
+    Estimate<double> ratio;
+
+    bool operator==(const Speedup&) const = default;
+  };
   DeviceFacts device;
   std::vector<MatmulPoint> points;
+  int judged = 0;                      // the point whose verdict this is; 0 where there is none
+  std::vector<Speedup> speedups;       // of points that differ in one thing
+  std::vector<std::string> remarks;    // what several points show, a sentence each
   std::vector<NamedCeiling> ceilings;  // the roof the points stand under, each name once
-  std::vector<Tried> tried;
+  std::vector<Tried> tried;            // for the choice of the library
+  // Other kernels and libraries that were looked at because little of the ceilings is reached; the
+  // first is what was used.
+  std::vector<Tried> looked_at;
   // For the picture: flop/byte and flop/s along the roof.
   std::vector<std::pair<double, double>> roof_line;
-  Verdict verdict;  // of the last point
+  Verdict verdict;  // of points[judged]
   AnswerState state;
 
   bool operator==(const MatmulAnswer&) const = default;

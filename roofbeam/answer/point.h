@@ -76,8 +76,8 @@ PredictionSummary summary_from(JsonReader& reader);
 // The roof of a picture: a slope for each memory, a flat line for each arithmetic.
 struct DrawnRoof {
   struct Line {
-    std::string name;   // canonical: bandwidth.dram.read.all
-    double rate = 0;    // B/s of a slope, flop/s of a flat line
+    std::string name;  // canonical: bandwidth.dram.read.all
+    double rate = 0;   // B/s of a slope, flop/s of a flat line
 
     bool operator==(const Line&) const = default;
   };

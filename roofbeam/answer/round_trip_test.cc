@@ -165,6 +165,7 @@ MatmulPoint point(Chance& chance) {
   made.threads = chance.count(1);
   made.reps = chance.count(0);
   made.rounds = chance.count(0);
+  made.rows = chance.whole(1, INT64_MAX);
   made.constant = chance.coin();
   made.time = as<Seconds>(chance.estimate());
   made.rate = as<FlopRate>(chance.estimate());
@@ -179,18 +180,27 @@ MatmulAnswer matmul_answer(Chance& chance) {
   MatmulAnswer made;
   made.device = facts(chance);
   made.points = chance.some([&] { return point(chance); });
+  const auto last = std::max<std::int64_t>(static_cast<std::int64_t>(made.points.size()), 1) - 1;
+  const auto place = [&] { return static_cast<int>(chance.whole(0, last)); };
+  made.judged = place();
+  made.speedups = chance.some([&] {
+    return MatmulAnswer::Speedup{place(), place(), chance.estimate()};
+  });
+  made.remarks = chance.texts();
   int ceilings = 0;
   made.ceilings = chance.some([&] {
     return MatmulAnswer::NamedCeiling{chance.text() + std::to_string(ceilings++),
                                       chance.coin() ? "flop_per_s" : "bytes_per_s",
                                       chance.estimate()};
   });
-  made.tried = chance.some([&] {
+  const auto tried = [&] {
     if (!chance.present()) {
-      return MatmulAnswer::Tried{chance.text(), std::nullopt, chance.text()};
+      return MatmulAnswer::Tried{chance.text(), chance.text(), std::nullopt, chance.text()};
     }
-    return MatmulAnswer::Tried{chance.text(), FlopRate(chance.number()), ""};
-  });
+    return MatmulAnswer::Tried{chance.text(), chance.text(), FlopRate(chance.number()), ""};
+  };
+  made.tried = chance.some(tried);
+  made.looked_at = chance.some(tried);
   if (chance.present()) {
     made.roof_line = chance.some([&] { return std::pair(chance.number(), chance.number()); });
   }

@@ -65,9 +65,13 @@ inline std::vector<Json> seldom_seen(const std::string& checkout) {
   devices.devices.resize(1);
   devices.missing = {{"cuda", "there is no driver", ""}};
   MatmulAnswer matmul;
-  matmul.points.resize(1);
+  matmul.points.resize(2);
+  matmul.judged = 1;
+  matmul.speedups = {{0, 1, {2, 1, 3, 5, Method::median}}};
+  matmul.remarks = {"twice as fast"};
+  matmul.looked_at = {{"openblas", "OPENBLAS_CORETYPE=Zen", FlopRate(1e9), ""}};
   matmul.points[0].check_how = "too large to check";
-  matmul.tried = {{"openblas", std::nullopt, "it crashed"}};
+  matmul.tried = {{"openblas", "", std::nullopt, "it crashed"}};
   matmul.roof_line = {{0.1, 1e9}, {100, 2e11}};
   const Breakdown quota = charge("stopped", Cause::quota, "limits.quota", exactly(Seconds(1)));
   matmul.verdict.breakdown = sum_of("all", {max_of("work", {quota}), quota});

@@ -40,10 +40,24 @@ struct Spans {
   std::vector<double> lost_s;
 };
 
+// A variable of the environment by which a library is told which of its kernels to use.
+struct Setting {
+  std::string variable;  // empty: all as the user set it
+  std::string value;     // empty: not set
+  std::string now;       // what it is in our own environment; empty where it is not set there
+
+  bool operator==(const Setting&) const = default;
+};
+
 struct Variant {
   std::string name;      // as --library takes it, or the instruction set: onednn, naive, avx512
   std::string sentence;  // what it is, with the library's version
   bool lesson = false;   // there to be compared with, never chosen for speed: the naive loops
+  // What it is computed under; one of `others`, or none.
+  Setting setting = {};
+  // Under these it may use other kernels, which may be faster, or wrong on this CPU. prepare proves
+  // such a variant on products of twenty shapes before anything else, and fails where one is wrong.
+  std::vector<Setting> others = {};
 };
 
 // Where to run: one worker for every CPU named, pinned to it. GPUs ignore it.

@@ -8,7 +8,9 @@ namespace roofbeam {
 const std::vector<CommandRow>& commands() {
   // clang-format off
   static const std::vector<CommandRow> rows = {  // a line each
+      tour_command(),
       matmul_command(),
+      roofline_command(),
       place_command(),
       machine_command(),
       devices_command(),

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "roofbeam/answer/matmul_answer.h"
 #include "roofbeam/base/file.h"
 #include "roofbeam/base/format.h"
+#include "roofbeam/command/compare_kinds.h"
 #include "roofbeam/hardware/known.h"
 
 namespace roofbeam {
@@ -18,73 +18,8 @@ namespace {
 constexpr const char* kTakes =
     "it takes profiles and results of roofbeam (-o FILE), and ids of known devices";
 
-struct Loaded {
-  CompareAnswer::Side side;
-  FigureSet set;
-  const KnownDevice* sheet = nullptr;  // instead of a set
-};
-
-Result<Loaded> machine_of(const Json& json, const std::string& path) {
-  auto profile = profile_from(json, path);
-  if (!profile) return fail(profile.error());
-  std::vector<std::string> names;
-  for (const DeviceProfile& device : profile->devices) names.push_back(device.name);
-  return Loaded{{path, "machine", join(names, ", ")}, figures_of(*profile), nullptr};
-}
-
-// The values of one fact over all points, each once.
-template <class Fact>
-std::string fact_of(const MatmulAnswer& answer, Fact fact) {
-  std::vector<std::string> values;
-  for (const MatmulPoint& point : answer.points) {
-    const std::string value = fact(point);
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-  }
-  return join(values, ", ");
-}
-
-Result<Loaded> matmul_of(const Json& json, const std::string& path) {
-  auto answer = matmul_answer_from(json, path);
-  if (!answer) return fail(answer.error());
-  Loaded loaded{{path, "matmul", answer->device.name}, {}, nullptr};
-  std::vector<std::string> doubts;
-  if (answer->state.standing != Standing::usable) {
-    for (const Warning& warning : answer->state.warnings) doubts.push_back(warning.text);
-  }
-  for (const MatmulPoint& point : answer->points) {
-    std::string name = format("{} x {} x {} {}", point.m, point.n, point.k, point.dtype);
-    for (int again = 2; loaded.set.find(name) != nullptr; ++again) {
-      name = format("{} x {} x {} {} #{}", point.m, point.n, point.k, point.dtype, again);
-    }
-    if (!(point.rate.low > FlopRate(0))) {
-      return usage_error("a rate that is not above 0", path + ": points");
-    }
-    loaded.set.figures.push_back({name, "flop_per_s", bare(point.rate), join(doubts, "; ")});
-  }
-  auto& conditions = loaded.set.conditions;
-  conditions["device"] = answer->device.name;
-  conditions["library"] = fact_of(*answer, [](const MatmulPoint& p) { return p.library; });
-  conditions["threads"] =
-      fact_of(*answer, [](const MatmulPoint& p) { return std::to_string(p.threads); });
-  conditions["operands"] = fact_of(*answer, [](const MatmulPoint& p) {
-    return std::string(p.constant ? "constant" : "random");
-  });
-  conditions["bound by"] =
-      fact_of(*answer, [](const MatmulPoint& p) { return std::string(name(p.bound_by)); });
-  return loaded;
-}
-
-// What can be compared, by the schema it names. A row each.
-struct Kind {
-  std::string_view schema;
-  std::string_view is;
-  Result<Loaded> (*read)(const Json& json, const std::string& path);
-};
-constexpr Kind kKinds[] = {{"roofbeam.machine", "a profile", machine_of},
-                           {"roofbeam.matmul", "a result of matmul", matmul_of}};
-
 std::string_view sentence_of(const std::string& kind) {
-  for (const Kind& row : kKinds) {
+  for (const ComparedKind& row : compared_kinds()) {
     if (row.schema == "roofbeam." + kind) return row.is;
   }
   return "a data sheet";
@@ -97,7 +32,7 @@ bool is_trace(const Json& json) {
   return items != nullptr && !items->empty() && items->front().find("ph") != nullptr;
 }
 
-Result<Loaded> from_file(const std::string& path) {
+Result<Compared> from_file(const std::string& path) {
   auto text = read_file(path);
   if (!text) return fail(text.error());
   auto json = parse_json(*text, path);
@@ -113,7 +48,7 @@ Result<Loaded> from_file(const std::string& path) {
   if (schema == nullptr || schema->text() == nullptr) {
     return usage_error("this is no JSON of roofbeam: it names no schema", path, kTakes);
   }
-  for (const Kind& kind : kKinds) {
+  for (const ComparedKind& kind : compared_kinds()) {
     if (schema->text()->substr(0, schema->text()->find('/')) == kind.schema) {
       return kind.read(*json, path);
     }
@@ -122,11 +57,11 @@ Result<Loaded> from_file(const std::string& path) {
                      kTakes);
 }
 
-Result<Loaded> load(const std::string& wanted) {
+Result<Compared> load(const std::string& wanted) {
   std::error_code ignored;
   if (std::filesystem::exists(wanted, ignored)) return from_file(wanted);
   auto sheet = one_known(wanted, "compare");
-  if (sheet) return Loaded{{(*sheet)->id, "datasheet", (*sheet)->name}, {}, *sheet};
+  if (sheet) return Compared{{(*sheet)->id, "datasheet", (*sheet)->name}, {}, *sheet};
   if (wanted.empty() || find_known(wanted).empty()) {
     return usage_error(format("\"{}\" is neither a file nor a known device", wanted), "compare",
                        suggest_known(wanted, kTakes));
@@ -136,19 +71,19 @@ Result<Loaded> load(const std::string& wanted) {
 }
 
 // Sheets take the names of what they stand beside; two of them stand for themselves.
-void name_sheets(Loaded& a, Loaded& b) {
+void name_sheets(Compared& a, Compared& b) {
   if (a.sheet != nullptr) a.set = figures_of(*a.sheet, b.set);
   if (b.sheet != nullptr) b.set = figures_of(*b.sheet, a.set);
-  for (Loaded* side : {&a, &b}) {
-    Loaded& other = side == &a ? b : a;
+  for (Compared* side : {&a, &b}) {
+    Compared& other = side == &a ? b : a;
     if (side->sheet == nullptr || other.sheet != nullptr) continue;
     // Of the machine only the figures count: a sheet has neither kernel nor quota.
     other.set.conditions = {{"figures", "measured"}};
   }
 }
 
-Status check_kinds(const Loaded& a, const Loaded& b) {
-  auto is_machine = [](const Loaded& side) {
+Status check_kinds(const Compared& a, const Compared& b) {
+  auto is_machine = [](const Compared& side) {
     return side.side.kind == "machine" || side.side.kind == "datasheet";
   };
   if (a.side.kind == b.side.kind || (is_machine(a) && is_machine(b))) return {};

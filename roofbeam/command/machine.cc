@@ -8,6 +8,7 @@
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
+#include "roofbeam/command/beside.h"
 #include "roofbeam/command/session.h"
 #include "roofbeam/hardware/known.h"
 #include "roofbeam/measure/conditions.h"
@@ -17,7 +18,6 @@
 namespace roofbeam {
 namespace {
 
-// What is known of a device beyond its profile.
 using Memories = std::map<std::string, Bytes>;
 
 Result<std::vector<const KnownDevice*>> known_beside(const std::vector<std::string>& names) {
@@ -148,61 +148,6 @@ Status measure_machine(const MachineOptions& options, const Caller& caller, Mach
   return {};
 }
 
-template <class Q>
-std::optional<Q> burst_of(const DeviceProfile& device, const std::string& name) {
-  const Ceiling* ceiling = usable_ceiling(device, name);
-  return ceiling == nullptr ? std::nullopt : std::optional<Q>(Q(ceiling->burst.value));
-}
-
-// What follows from the rest.
-void derive(MachineAnswer::Beside& row) {
-  const auto& rate = row.half ? row.half : row.f32;
-  if (!row.bandwidth) return;
-  if (rate) row.ridge = *rate / *row.bandwidth;
-  row.weights_read = Bytes(kWeightsBytes) / *row.bandwidth;
-}
-
-MachineAnswer::Beside beside_of(const DeviceProfile& device, const Headline& headline,
-                                const Memories& memories) {
-  MachineAnswer::Beside row;
-  row.id = device.id;
-  row.name = device.name;
-  row.provenance = "measured";
-  row.cores = device.cores_usable;
-  row.f32 = burst_of<FlopRate>(device, headline.f32);
-  row.half = burst_of<FlopRate>(device, headline.half);
-  if (row.half) row.half_dtype = split(headline.half, '.').at(1);
-  row.bandwidth = burst_of<ByteRate>(device, headline.memory);
-  if (const auto memory = memories.find(device.id); memory != memories.end()) {
-    row.memory = memory->second;
-  }
-  derive(row);
-  return row;
-}
-
-MachineAnswer::Beside beside_of(const KnownDevice& sheet) {
-  MachineAnswer::Beside row;
-  row.id = sheet.id;
-  row.name = sheet.name;
-  row.provenance = "datasheet";
-  row.at_base_clock = sheet.kind == "cpu";
-  row.cores = cores_as_people_count(sheet);
-  if (const auto f32 = sheet.rates.find("f32.vector"); f32 != sheet.rates.end()) {
-    row.f32 = f32->second;
-  }
-  for (const char* dtype : {"bf16", "f16"}) {
-    const auto rate = sheet.rates.find(format("{}.matrix", dtype));
-    if (rate == sheet.rates.end() || (row.half && *row.half >= rate->second)) continue;
-    row.half = rate->second;
-    row.half_dtype = dtype;
-  }
-  row.bandwidth = sheet.bandwidth;
-  row.memory = sheet.memory;
-  row.source = sheet.source;
-  derive(row);
-  return row;
-}
-
 }  // namespace
 
 Result<MachineAnswer> machine(const MachineOptions& options, const Caller& caller) {
@@ -223,7 +168,10 @@ Result<MachineAnswer> machine(const MachineOptions& options, const Caller& calle
     judge_device(device, answer.state);
     answer.headlines.push_back(headline_of(device));
     if (sheets->empty()) continue;
-    answer.beside.push_back(beside_of(device, answer.headlines.back(), memories));
+    const auto memory = memories.find(device.id);
+    answer.beside.push_back(
+        beside_of(device, answer.headlines.back(),
+                  memory == memories.end() ? std::nullopt : std::optional<Bytes>(memory->second)));
   }
   for (const KnownDevice* sheet : *sheets) answer.beside.push_back(beside_of(*sheet));
   return answer;

@@ -58,13 +58,46 @@ Error absent(const Session& session, const Problem& problem, const std::string& 
 
 }  // namespace
 
+MatmulAnswer::Tried try_way(Session& session, const Problem& problem, const Way& way, int threads,
+                            const Caller& caller) {
+  const Problem trial = cut(problem);
+  auto measured = measure(*way.backend, session.device, trial, way.variant,
+                          placement_of(session.device.box, threads), trial_plan(), caller.stop,
+                          caller.progress);
+  MatmulAnswer::Tried tried{way.variant.name, "", std::nullopt, ""};
+  if (!measured) {
+    tried.why_not = measured.error().what;
+  } else if (!measured->check.passed) {
+    tried.why_not = measured->check.complaint;
+  } else {
+    tried.rate = problem.spec->work(measured->executed, trial.dtype).flops / measured->time.value;
+  }
+  return tried;
+}
+
+std::vector<MatmulAnswer::Tried> libraries_without(const Session& session, const Problem& problem) {
+  const std::vector<Way> ways = ways_to_compute(session.backends, session.device, problem);
+  const std::vector<std::string> known = names(ways);
+  Problem in_f32 = problem;
+  in_f32.dtype = DataType::f32;
+  std::vector<MatmulAnswer::Tried> without;
+  for (const Way& way : ways_to_compute(session.backends, session.device, in_f32)) {
+    const std::string& library = way.variant.name;
+    if (std::find(known.begin(), known.end(), library) != known.end()) continue;
+    without.push_back({library, "", std::nullopt,
+                       format("{} has no product in {} on this device", way.variant.sentence,
+                              name(problem.dtype))});
+  }
+  return without;
+}
+
 Result<Choice> choose_library(Session& session, const Problem& problem, const std::string& wanted,
                               const Caller& caller) {
   const std::vector<Way> ways = ways_to_compute(session.backends, session.device, problem);
   if (caller.stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
   if (wanted != "auto") {
     for (const Way& way : ways) {
-      if (way.variant.name == wanted) return Choice{way, {}};
+      if (way.variant.name == wanted) return Choice{way, {}, ""};
     }
     return fail(absent(session, problem, wanted, ways));
   }
@@ -75,31 +108,28 @@ Result<Choice> choose_library(Session& session, const Problem& problem, const st
   std::vector<Way> fast;
   std::copy_if(ways.begin(), ways.end(), std::back_inserter(fast),
                [](const Way& way) { return !way.variant.lesson; });
-  if (fast.empty()) return Choice{ways.front(), {}};
-  if (fast.size() == 1) return Choice{fast.front(), {}};
+  if (fast.empty()) {
+    const std::string& loop = ways.front().variant.name;
+    return Choice{ways.front(), libraries_without(session, problem),
+                  format("no library here computes products in {}; the {} loop does, which says "
+                         "little of what the hardware can do",
+                         name(problem.dtype), loop)};
+  }
+  if (fast.size() == 1) return Choice{fast.front(), {}, ""};
   Choice choice;
   std::optional<FlopRate> best;
-  const Placement placement = placement_of(session.device.box, session.threads);
   for (const Way& way : fast) {
     caller.progress.step("trying " + way.variant.name, static_cast<int>(choice.tried.size()),
                          static_cast<int>(fast.size()));
-    const Problem trial = cut(problem);
-    auto measured = measure(*way.backend, session.device, trial, way.variant, placement,
-                            trial_plan(), caller.stop, caller.progress);
-    MatmulAnswer::Tried tried{way.variant.name, std::nullopt, ""};
-    if (!measured) {
-      if (measured.error().code == ErrorCode::interrupted) return fail(measured.error());
-      tried.why_not = measured.error().what;
-    } else if (!measured->check.passed) {
-      tried.why_not = measured->check.complaint;
-    } else {
-      tried.rate = trial.work().flops / measured->time.value;
-      if (!best || *tried.rate > *best) {
-        best = tried.rate;
-        choice.way = way;
-      }
+    MatmulAnswer::Tried tried = try_way(session, problem, way, session.threads, caller);
+    if (!tried.rate && caller.stop.requested()) {
+      return fail({ErrorCode::interrupted, "stopped", "", ""});
     }
-    choice.tried.push_back(tried);
+    if (tried.rate && (!best || *tried.rate > *best)) {
+      best = tried.rate;
+      choice.way = way;
+    }
+    choice.tried.push_back(std::move(tried));
   }
   if (!best) {
     std::vector<std::string> reasons;

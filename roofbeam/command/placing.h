@@ -10,6 +10,7 @@
 
 #include "roofbeam/answer/point.h"
 #include "roofbeam/base/standing.h"
+#include "roofbeam/breakdown/breakdown.h"
 #include "roofbeam/profile/machine_profile.h"
 #include "roofbeam/workload/workload.h"
 
@@ -21,8 +22,9 @@ constexpr const char* kMainMemory = "dram";
 
 struct Placed {
   Point point;
-  std::set<std::string> ceilings;  // canonical names of those that were looked up
-  Warnings warnings;               // fell_back, ceiling_degraded: what is to be said of those
+  std::optional<Breakdown> expected;  // what the prediction is the total of
+  std::set<std::string> ceilings;     // canonical names of those that were looked up
+  Warnings warnings;                  // fell_back, ceiling_degraded: what is to be said of those
 };
 
 // The point of one execution of `operation` by `workers` workers: predicted and, where it was
@@ -43,6 +45,11 @@ Result<Placed> place_operation(const Operation& operation,
                                const std::optional<Estimate<Seconds>>& observed,
                                const DeviceProfile& profile, int workers,
                                const Warnings& disturbances = {});
+
+// The ceilings that placing `operation` looks up on this device, by canonical name: what has to be
+// measured before.
+std::set<std::string> ceilings_wanted(const Operation& operation, const DeviceProfile& profile,
+                                      int workers);
 
 // What a picture of this device's roof shows: main memory and caches, the arithmetic of `dtypes`.
 DrawnRoof drawn_roof(const DeviceProfile& profile, const std::set<std::string>& dtypes);

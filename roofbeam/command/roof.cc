@@ -21,7 +21,9 @@ void note_ceiling(RoofFound& found, const Found& used, bool counts) {
 
 // Units that multiply matrices in this type and that no probe of ours reaches yet.
 constexpr std::pair<DataType, const char*> kUnprobed[] = {{DataType::bf16, "amx_bf16"},
-                                                          {DataType::bf16, "bf16"}};
+                                                          {DataType::bf16, "bf16"},
+                                                          {DataType::int8, "amx_int8"},
+                                                          {DataType::int8, "i8mm"}};
 
 }  // namespace
 

@@ -42,6 +42,20 @@ void keep(const DeviceProfile& measured, const std::string& key, ProgressSink& p
   }
 }
 
+// Puts these ceilings into the saved profile of this key, where there is a fresh one.
+void add_to_saved(const DeviceProfile& device, const std::string& key) {
+  auto saved = load_fresh(state_folder(), key, wall_seconds());
+  if (!saved) return;
+  for (DeviceProfile& other : saved->devices) {
+    if (other.id != device.id) continue;
+    other.ceilings = device.ceilings;
+    other.absent = device.absent;
+    other.unsupported = device.unsupported;
+  }
+  // Where it cannot be kept the next command measures them again.
+  if (auto kept = save_profile(state_folder(), *saved); !kept) return;
+}
+
 }  // namespace
 
 bool is_fake(const Device& device) {
@@ -78,6 +92,14 @@ Result<Session> open_session(const DeviceOptions& options, const StopToken& stop
   return session;
 }
 
+bool has_ceilings(const Session& session, const DeviceOptions& options) {
+  if (!options.profile.empty()) return true;
+  if (is_fake(session.device)) return false;
+  const std::string key = profile_key(session.device.box, std::string(version()));
+  const auto saved = load_fresh(state_folder(), key, wall_seconds());
+  return saved && saved->find(session.device.id) != nullptr;
+}
+
 Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options,
                                   const Caller& caller, bool anew) {
   const bool fake = is_fake(session.device);
@@ -98,6 +120,35 @@ Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options
   }
   if (!fake) keep(*measured, key, caller.progress);
   return KnownCeilings{*measured, {}};
+}
+
+Status complete_ceilings(Session& session, KnownCeilings& known, const std::set<std::string>& names,
+                         const DeviceOptions& options, const Caller& caller, bool anew) {
+  if (!options.profile.empty()) return {};
+  DeviceProfile& device = known.device;
+  std::vector<std::string> wanted;
+  for (const std::string& name : names) {
+    const bool known_already = device.ceilings.count(name) + device.unsupported.count(name) > 0;
+    if ((anew && device.unsupported.count(name) == 0) || !known_already) wanted.push_back(name);
+  }
+  if (wanted.empty()) return {};
+  auto more = measure_ceilings(session.backends, session.device, Effort::quick, wanted, caller.stop,
+                               caller.progress);
+  if (!more) return fail(more.error());
+  for (const auto& [name, ceiling] : more->ceilings) {
+    device.ceilings[name] = ceiling;
+    device.absent.erase(name);
+  }
+  device.absent.insert(more->absent.begin(), more->absent.end());
+  device.unsupported.insert(more->unsupported.begin(), more->unsupported.end());
+  infer_sustained(device);
+  if (caller.stop.requested()) {
+    return fail({ErrorCode::interrupted, "stopped while the ceilings were measured", "", ""});
+  }
+  if (!is_fake(session.device)) {
+    add_to_saved(device, profile_key(session.device.box, std::string(version())));
+  }
+  return {};
 }
 
 }  // namespace roofbeam

@@ -2,6 +2,7 @@
 // What every measuring command begins with: backends, a device, and the ceilings of that device.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,15 @@ Result<Session> open_session(const DeviceOptions& options, const StopToken& stop
 // `anew` skips the saved one.
 Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options,
                                   const Caller& caller, bool anew = false);
+
+// `known` with those of `names` that it lacks: measured now, as far as this device has them at all,
+// and added to the saved profile. Nothing is measured beside options.profile. `anew` measures all
+// of them: for what has to be near in time, as the bandwidth of a shared memory.
+Status complete_ceilings(Session& session, KnownCeilings& known, const std::set<std::string>& names,
+                         const DeviceOptions& options, const Caller& caller, bool anew = false);
+
+// Whether ceilings_of would find them without measuring.
+bool has_ceilings(const Session& session, const DeviceOptions& options);
 
 bool is_fake(const Device& device);
 

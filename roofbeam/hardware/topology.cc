@@ -58,12 +58,17 @@ std::string reason() {
   return errno == 0 ? "no reason given" : std::error_code(errno, std::generic_category()).message();
 }
 
+// Without the second hwloc moves this thread from CPU to CPU to ask each about itself, those that
+// it was told to stay away from among them; what the system states is enough.
+constexpr unsigned long kFlags =
+    HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
+
 // The handle before load, set to what this room wants to know.
 Handle prepared() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   Handle handle(raw);
-  const bool set = hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) == 0 &&
+  const bool set = hwloc_topology_set_flags(raw, kFlags) == 0 &&
                    hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE) == 0 &&
                    hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE) == 0;
   return set ? std::move(handle) : nullptr;

@@ -28,4 +28,27 @@ std::string_view name(DataType type);
 // Knows names and aliases; the error suggests the nearest.
 Result<DataType> data_type_from(std::string_view name);
 
+// How an element of a matrix lies in memory; bf16 is the upper half of an f32.
+enum class Element { f64, f32, bf16, f16, u8, s8, s32 };
+
+struct ElementFacts {
+  Element element;
+  std::string_view name;
+  int bytes;
+  double unit_roundoff;  // 0 for integers
+};
+const ElementFacts& facts(Element element);
+
+// What a product in a data type is of. int8 is u8 times s8, summed in s32, as quantised networks
+// have it: activations that are not negative, weights that are. bf16 and f16 are summed in f32 and
+// rounded once.
+struct ProductElements {
+  Element a;
+  Element b;
+  Element c;
+  Element sum;
+};
+// Of f64, f32, bf16, f16 and int8; other types have no product and count as f32.
+ProductElements product_elements(DataType type);
+
 }  // namespace roofbeam

@@ -7,8 +7,10 @@
 // row it is one of n.
 //
 // Tolerance. Let e be the error of each element of a correct C. It has two parts:
-// - rounding to the output type: |e_ij| <= u_out · |c_ij|, with u_out = 2^-24 (f32) or 2^-8 (bf16);
-// - accumulation in f32, u = 2^-24: every partial sum is rounded, at most u times its size. For
+// - rounding to the output type: |e_ij| <= u_out · |c_ij|, with u_out = 2^-53 (f64), 2^-24 (f32),
+//   2^-11 (f16) or 2^-8 (bf16);
+// - accumulation in f32, u = 2^-24 (in f64 for f64, u = 2^-53): every partial sum is rounded, at
+// most u times its size. For
 //   operands with mean 0 a partial sum is about |a_i|·|b_j| / √k in size, whatever the order of
 //   addition; where they have another mean it is at most about |c_ij|. The k roundings differ in
 //   sign, so they add as √k: e_ij is about u · √(|a_i|²·|b_j|² + k·c_ij²), |.| being the Euclidean
@@ -20,6 +22,11 @@
 // and that of a column the same with rows and columns exchanged. Beside √n·|c| (|c|: the usual size
 // of an element) it is, for random operands, 0.03·√n·|c| in bf16, and 4.8e-7·√(2k + 1)·√n·|c| in
 // f32.
+//
+// In f64 this check rounds as much as the product: its own sums of n elements of C_i, and of n
+// elements of B's rows behind the k products, add u²·(n·|C_i|² + (n/k)·|a_i|²·|B|_F²).
+// Products of integers are exact, and so is their check: its sums stay below 2^53 (as long as
+// k·n < 2^38). They may not be off by anything.
 //
 // What is sure to be seen (in doubt: all but 1 in 10^9 runs): one element wrong by more than twice
 // the tolerance of its row or column; that is 0.0014·|c| in f32 at n = k = 1024, and 2·|c| in bf16.
@@ -39,17 +46,17 @@
 
 namespace roofbeam {
 
-// A row-major matrix without gaps; f32, or bf16 as the upper halves of f32. `data` outlives the
-// view.
+// A row-major matrix without gaps. `data` outlives the view.
 struct MatrixView {
   const void* data = nullptr;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  DataType type = DataType::f32;
+  Element element = Element::f32;
 };
 
-// A (m × k), B (k × n), C (m × n). C's type sets the output rounding. Another `seed` draws other
-// vectors; they do not depend on operands made from the same seed.
+// A (m × k), B (k × n), C (m × n). C's element sets the output rounding, and whether it was summed
+// in f32, f64 or whole numbers. Another `seed` draws other vectors; they do not depend on operands
+// made from the same seed.
 Check check_product(const MatrixView& a, const MatrixView& b, const MatrixView& c,
                     std::uint64_t seed);
 

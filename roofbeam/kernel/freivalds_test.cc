@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "roofbeam/base/format.h"
 #include "roofbeam/kernel/operands.h"
 
 namespace roofbeam {
@@ -65,12 +66,12 @@ std::vector<std::uint16_t> narrow(const std::vector<float>& values) {
 Check check(const Product& p, std::uint64_t seed) {
   const Shape& s = p.shape;
   if (p.type == DataType::f32) {
-    return check_product({p.a.data(), s.m, s.k, p.type}, {p.b.data(), s.k, s.n, p.type},
-                         {p.c.data(), s.m, s.n, p.type}, seed);
+    return check_product({p.a.data(), s.m, s.k}, {p.b.data(), s.k, s.n}, {p.c.data(), s.m, s.n},
+                         seed);
   }
   const auto a = narrow(p.a), b = narrow(p.b), c = narrow(p.c);
-  return check_product({a.data(), s.m, s.k, p.type}, {b.data(), s.k, s.n, p.type},
-                       {c.data(), s.m, s.n, p.type}, seed);
+  return check_product({a.data(), s.m, s.k, Element::bf16}, {b.data(), s.k, s.n, Element::bf16},
+                       {c.data(), s.m, s.n, Element::bf16}, seed);
 }
 
 constexpr DataType kTypes[] = {DataType::f32, DataType::bf16};
@@ -231,14 +232,113 @@ TEST(Freivalds, NamesTheLineThatIsWrong) {
 
 TEST(Freivalds, RefusesMatricesThatDoNotFit) {
   const std::vector<float> data(100, 1.0f);
-  const MatrixView a{data.data(), 2, 3, DataType::f32};
+  const MatrixView a{data.data(), 2, 3};
   const Check unfit = check_product(a, a, a, 1);
   EXPECT_EQ(std::make_pair(unfit.passed, unfit.complaint),
             std::make_pair(false, std::string("the shapes of the matrices do not fit together")));
-  EXPECT_EQ(check_product(a, {data.data(), 3, 0, DataType::f32}, a, 1).complaint,
-            "an empty matrix");
-  EXPECT_EQ(check_product({data.data(), 2, 3, DataType::int8}, a, a, 1).complaint,
-            "int8 products cannot be checked");
+  EXPECT_EQ(check_product(a, {data.data(), 3, 0}, a, 1).complaint, "an empty matrix");
+}
+
+// A product in any type, each element summed in `Sum`, and its elements as they lie in memory.
+template <class A, class B, class C, class Sum>
+struct Typed {
+  Shape shape;
+  DataType type;
+  std::vector<A> a;
+  std::vector<B> b;
+  std::vector<C> c;
+
+  Typed(Shape of, DataType dtype, std::uint64_t seed, Operands operands = Operands::random)
+      : shape(of), type(dtype) {
+    a.resize(static_cast<std::size_t>(of.m * of.k));
+    b.resize(static_cast<std::size_t>(of.k * of.n));
+    c.resize(static_cast<std::size_t>(of.m * of.n));
+    fill_operand(Operand::a, dtype, operands, seed, 0, of.m * of.k, a.data());
+    fill_operand(Operand::b, dtype, operands, seed, 0, of.k * of.n, b.data());
+  }
+  template <class Load, class Store>
+  void multiply(Load load, Store store) {
+    for (std::size_t at = 0; at < c.size(); ++at) {
+      const std::size_t i = at / static_cast<std::size_t>(shape.n);
+      const std::size_t j = at % static_cast<std::size_t>(shape.n);
+      Sum sum = 0;
+      for (std::size_t l = 0; l < static_cast<std::size_t>(shape.k); ++l) {
+        sum += load(a[i * static_cast<std::size_t>(shape.k) + l]) *
+               load(b[l * static_cast<std::size_t>(shape.n) + j]);
+      }
+      c[at] = store(sum);
+    }
+  }
+  Check check(std::uint64_t seed) const {
+    const ProductElements elements = product_elements(type);
+    return check_product({a.data(), shape.m, shape.k, elements.a},
+                         {b.data(), shape.k, shape.n, elements.b},
+                         {c.data(), shape.m, shape.n, elements.c}, seed);
+  }
+};
+using F64Product = Typed<double, double, double, double>;
+using F16Product = Typed<std::uint16_t, std::uint16_t, std::uint16_t, float>;
+using Int8Product = Typed<std::uint8_t, std::int8_t, std::int32_t, std::int32_t>;
+
+F64Product f64_product(Shape shape, std::uint64_t seed) {
+  F64Product p(shape, DataType::f64, seed);
+  p.multiply([](double v) { return v; }, [](double v) { return v; });
+  return p;
+}
+Int8Product int8_product(Shape shape, std::uint64_t seed, Operands operands = Operands::random) {
+  Int8Product p(shape, DataType::int8, seed, operands);
+  p.multiply([](auto v) { return std::int32_t{v}; }, [](std::int32_t v) { return v; });
+  return p;
+}
+
+constexpr Shape kOddShapes[] = {{1, 1, 1},    {1, 90, 7},    {90, 1, 7},    {17, 31, 13},
+                                {64, 64, 64}, {9, 300, 500}, {300, 9, 500}, {20, 20, 4096}};
+
+TEST(Freivalds, NeverRefusesACorrectProductInF64AndF16AndInt8) {
+  for (const Shape& shape : kOddShapes) {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      EXPECT_LE(f64_product(shape, seed).check(seed).error, 1) << shape.n << " seed " << seed;
+      F16Product half(shape, DataType::f16, seed);
+      half.multiply(float_from_f16, f16_from_float);
+      EXPECT_LE(half.check(seed).error, 1) << shape.n << " seed " << seed;
+      const Check exact = int8_product(shape, seed).check(seed);
+      EXPECT_EQ(exact.error, 0) << shape.n << " seed " << seed;
+      EXPECT_EQ(exact.how, "Freivalds, 2 random vectors from each side, exact");
+    }
+  }
+  EXPECT_TRUE(int8_product({40, 50, 60}, 1, Operands::constant).check(1).passed);
+}
+
+TEST(Freivalds, SeesF64SummedInF32) {
+  F64Product p({50, 60, 70}, DataType::f64, 1);
+  p.multiply([](double v) { return static_cast<double>(static_cast<float>(v)); },
+             [](double v) { return v; });
+  const Check check = p.check(1);
+  EXPECT_FALSE(check.passed);
+  EXPECT_GT(check.error, 1e5);
+}
+
+TEST(Freivalds, SeesOneWholeNumberOffByOne) {
+  for (std::size_t at : {std::size_t{0}, std::size_t{1234}, std::size_t{50 * 60 - 1}}) {
+    Int8Product p = int8_product({50, 60, 70}, 3);
+    ++p.c[at];
+    const Check check = p.check(3);
+    EXPECT_FALSE(check.passed) << at;
+    EXPECT_EQ(check.complaint,
+              format("row {} of the product is off by 1, and whole numbers may not be off at all",
+                     at / 60));
+  }
+}
+
+// Two products added in 16 bits saturate where weights have eight bits; ours have seven.
+TEST(Freivalds, PairsOfInt8OperandsFitInSixteenBits) {
+  const Int8Product p({64, 64, 64}, DataType::int8, 5);
+  const auto a = *std::max_element(p.a.begin(), p.a.end());
+  const auto [low, high] = std::minmax_element(p.b.begin(), p.b.end());
+  EXPECT_EQ(a, 255);
+  EXPECT_EQ(*low, -64);
+  EXPECT_EQ(*high, 63);
+  EXPECT_LE(2 * 255 * 64, 32767);
 }
 
 }  // namespace

@@ -15,15 +15,20 @@
 namespace roofbeam {
 
 // matmul: m × k times k × n.
-// fma, add, any, dot: n operations on values that stay in registers.
-// read, write, copy, triad: one execution passes over n elements of each array, round and round
-//   through arrays of m elements each, all workers' parts together.
+// fma, add, any, dot, fma_chain: n operations on values that stay in registers.
+// read, write, copy, triad, vadd, vscale, vdot, branchy: one execution passes over n elements of
+//   each array, round and round through arrays of m elements each, all workers' parts together.
+// gemv: n × k weights and m vectors of k elements, one after another in memory.
+// softmax, layer_norm, stencil: m rows of n elements, all workers' parts together.
 // chase: n loads, each from where the one before it says, through m cache lines.
 // barrier, wake, branch: n events.
 struct Shape {
   std::int64_t m = 1;
   std::int64_t n = 1;
   std::int64_t k = 1;
+  // gemv, softmax, layer_norm, stencil: how often one execution computes all of it. The result of a
+  // single time is too soon there to be timed.
+  std::int64_t repeats = 1;
 
   bool operator==(const Shape&) const = default;
 };
@@ -34,7 +39,7 @@ struct Work {
   Flops flops;
   Bytes bytes_read;
   Bytes bytes_written;
-  Bytes footprint;  // memory that must be there at once
+  Bytes footprint;  // memory that must be there at once, however often it is passed over
   // What no throughput says anything of, and what it costs is another ceiling's to say:
   double waiting_loads = 0;  // loads whose address is what the load before them brought
   double wrong_guesses = 0;  // branches that no predictor can guess, and that are guessed wrong
@@ -51,6 +56,8 @@ struct KernelSpec {
   // The instructions its flops are made of, which say what ceiling they stand under: fma (dot
   // products of small types where the device has them), add, or any.
   std::string_view arithmetic = "fma";
+  // What makes an execution longer and its footprint no larger.
+  std::int64_t Shape::*amount = &Shape::n;
 };
 
 struct Problem {
@@ -60,7 +67,11 @@ struct Problem {
   Operands operands = Operands::random;
   std::uint64_t seed = 1;
 
-  Work work() const { return spec->work(shape, dtype); }
+  Work work() const {
+    Work work = spec->work(shape, dtype);
+    if (operands == Operands::constant) work.wrong_guesses = 0;  // every branch goes the same way
+    return work;
+  }
 };
 
 // What a backend found when it compared its result with the reference.

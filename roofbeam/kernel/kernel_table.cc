@@ -51,9 +51,9 @@ Work matmul_work(const Shape& shape, DataType type) {
   const double m = static_cast<double>(shape.m);
   const double n = static_cast<double>(shape.n);
   const double k = static_cast<double>(shape.k);
-  const double size = facts(type).bytes;
-  const Bytes read(size * (m * k + k * n));
-  const Bytes written(size * m * n);
+  const ProductElements elements = product_elements(type);
+  const Bytes read(facts(elements.a).bytes * m * k + facts(elements.b).bytes * k * n);
+  const Bytes written(facts(elements.c).bytes * m * n);
   return {Flops(2.0 * m * n * k), read, written, read + written};
 }
 
@@ -61,7 +61,7 @@ const std::vector<KernelSpec>& kernel_table() {
   static const std::vector<KernelSpec> rows = {
       {"matmul",
        "C = A · B: m·n independent dot products of length k",
-       {DataType::f32, DataType::bf16},
+       {DataType::f32, DataType::bf16, DataType::f64, DataType::int8, DataType::f16},
        matmul_work},
       {"fma",
        "independent chains of multiply-adds in registers: the arithmetic of matrix products",

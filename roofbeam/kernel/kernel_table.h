@@ -13,7 +13,8 @@ const std::vector<KernelSpec>& kernel_table();
 // The row called `name`; null where there is none.
 const KernelSpec* find_kernel(std::string_view name);
 
-// Flops are exactly 2·m·n·k; an f32 or bf16 product reads A and B once and writes C once.
+// Flops are exactly 2·m·n·k (in int8 operations); A and B are read once and C is written once, in
+// int8 with 4 bytes an element (product_elements).
 Work matmul_work(const Shape& shape, DataType type);
 
 }  // namespace roofbeam

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace roofbeam {
 namespace {
@@ -25,46 +26,105 @@ inline float widened(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
 }
 
-// The lowest bit is set, so that no value is 0.
-inline float value_of(std::uint32_t bits) {
-  return static_cast<float>(static_cast<std::int32_t>(bits | 1)) * 0x1p-31f;
+// Halves have 5 bits of exponent and 10 of fraction; sizes below 2^-14 are denormal: multiples of
+// 2^-24.
+inline std::uint16_t half_from(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
+  const std::uint32_t size = bits & 0x7FFFFFFF;
+  if (size > 0x7F800000) return sign | 0x7E00;   // a NaN
+  if (size >= 0x477FF000) return sign | 0x7C00;  // rounds to 2^16 or more: infinity
+  if (size < 0x38800000) {
+    // Beside 1/2 the last bit of an f32 is 2^-24, so that adding it rounds as wanted.
+    const float shifted = std::bit_cast<float>(size) + 0.5F;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3F000000));
+  }
+  const std::uint32_t nearest = size + 0xFFF + ((size >> 13) & 1);
+  return static_cast<std::uint16_t>(sign | ((nearest - 0x38000000) >> 13));
 }
 
-inline void store(float value, float& slot) {
-  slot = value;
-}
-inline void store(float value, std::uint16_t& slot) {
-  slot = rounded(value);
+inline float half_widened(std::uint16_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  const std::uint32_t size = bits & 0x7FFF;
+  if (size >= 0x7C00) return std::bit_cast<float>(sign | 0x7F800000 | (size & 0x3FF) << 13);
+  if (size >= 0x0400) return std::bit_cast<float>(sign | ((size << 13) + 0x38000000));
+  const float small = static_cast<float>(size) * 0x1p-24F;
+  return sign != 0 ? -small : small;
 }
 
-// Elements 2i and 2i + 1 are the halves of word i.
-template <class T>
-void fill_random(std::uint64_t key, std::int64_t first, std::int64_t count, T* data) {
-  std::int64_t at = first;
+// What each data type makes of a mixed word; `kPerWord` elements come out of one.
+struct F32 {
+  using Stored = float;
+  static constexpr std::int64_t kPerWord = 2;
+  // The lowest bit is set, so that no value is 0.
+  static float value(std::uint64_t word, std::int64_t part) {
+    const auto bits = static_cast<std::uint32_t>(word >> (32 * part));
+    return static_cast<float>(static_cast<std::int32_t>(bits | 1)) * 0x1p-31F;
+  }
+  static float random(std::uint64_t word, std::int64_t part) { return value(word, part); }
+  static float one() { return 1; }
+};
+struct F64 {
+  using Stored = double;
+  static constexpr std::int64_t kPerWord = 1;
+  static double random(std::uint64_t word, std::int64_t) {
+    return static_cast<double>(static_cast<std::int64_t>(word | 1)) * 0x1p-63;
+  }
+  static double one() { return 1; }
+};
+struct Bf16 {
+  using Stored = std::uint16_t;
+  static constexpr std::int64_t kPerWord = 2;
+  static Stored random(std::uint64_t word, std::int64_t part) {
+    return rounded(F32::value(word, part));
+  }
+  static Stored one() { return rounded(1); }
+};
+struct F16 {
+  using Stored = std::uint16_t;
+  static constexpr std::int64_t kPerWord = 2;
+  static Stored random(std::uint64_t word, std::int64_t part) {
+    const float value = F32::value(word, part);
+    return half_from(std::copysign(std::max(std::fabs(value), 0x1p-14F), value));
+  }
+  static Stored one() { return half_from(1); }
+};
+struct U8 {
+  using Stored = std::uint8_t;
+  static constexpr std::int64_t kPerWord = 8;
+  static Stored random(std::uint64_t word, std::int64_t part) {
+    return static_cast<Stored>(word >> (8 * part));
+  }
+  static Stored one() { return 1; }
+};
+struct S8 {
+  using Stored = std::int8_t;
+  static constexpr std::int64_t kPerWord = 8;
+  static Stored random(std::uint64_t word, std::int64_t part) {
+    return static_cast<Stored>((U8::random(word, part) >> 1) - 64);
+  }
+  static Stored one() { return 1; }
+};
+
+// Element i is part i % kPerWord of word i / kPerWord.
+template <class Type>
+void fill(std::uint64_t key, Operands operands, std::int64_t first, std::int64_t count, void* to) {
+  auto* data = static_cast<typename Type::Stored*>(to);
+  if (operands == Operands::constant) {
+    std::fill(data, data + count, Type::one());
+    return;
+  }
+  constexpr std::int64_t kPerWord = Type::kPerWord;
   const std::int64_t end = first + count;
-  auto word = [key](std::int64_t element) {
-    return mixed(key + (static_cast<std::uint64_t>(element) >> 1) * kGolden);
-  };
-  if (at < end && (at & 1) != 0) {
-    store(value_of(static_cast<std::uint32_t>(word(at) >> 32)), *data++);
-    ++at;
-  }
-  for (; at + 2 <= end; at += 2, data += 2) {
-    const std::uint64_t bits = word(at);
-    store(value_of(static_cast<std::uint32_t>(bits)), data[0]);
-    store(value_of(static_cast<std::uint32_t>(bits >> 32)), data[1]);
-  }
-  if (at < end) store(value_of(static_cast<std::uint32_t>(word(at))), *data);
-}
-
-template <class T>
-void fill(std::uint64_t key, Operands operands, std::int64_t first, std::int64_t count, T* data) {
-  if (operands == Operands::random) {
-    fill_random(key, first, count, data);
-  } else {
-    T one{};
-    store(1.0f, one);
-    std::fill(data, data + count, one);
+  for (std::int64_t at = first; at < end;) {
+    const std::uint64_t word = mixed(key + static_cast<std::uint64_t>(at / kPerWord) * kGolden);
+    if (at % kPerWord == 0 && at + kPerWord <= end) {
+      for (std::int64_t part = 0; part < kPerWord; ++part) *data++ = Type::random(word, part);
+      at += kPerWord;
+    } else {
+      *data++ = Type::random(word, at % kPerWord);
+      ++at;
+    }
   }
 }
 
@@ -86,13 +146,31 @@ void floats_from_bf16(const std::uint16_t* bits, std::int64_t count, float* valu
   for (std::int64_t i = 0; i < count; ++i) values[i] = widened(bits[i]);
 }
 
+std::uint16_t f16_from_float(float value) {
+  return half_from(value);
+}
+
+float float_from_f16(std::uint16_t bits) {
+  return half_widened(bits);
+}
+
 void fill_operand(Operand operand, DataType type, Operands operands, std::uint64_t seed,
                   std::int64_t first, std::int64_t count, void* data) {
   const std::uint64_t key = mix(mix(seed) + (operand == Operand::a ? 1 : 2));
-  if (type == DataType::bf16) {
-    fill(key, operands, first, count, static_cast<std::uint16_t*>(data));
-  } else {
-    fill(key, operands, first, count, static_cast<float*>(data));
+  const ProductElements elements = product_elements(type);
+  switch (operand == Operand::a ? elements.a : elements.b) {
+    case Element::f64:
+      return fill<F64>(key, operands, first, count, data);
+    case Element::bf16:
+      return fill<Bf16>(key, operands, first, count, data);
+    case Element::f16:
+      return fill<F16>(key, operands, first, count, data);
+    case Element::u8:
+      return fill<U8>(key, operands, first, count, data);
+    case Element::s8:
+      return fill<S8>(key, operands, first, count, data);
+    default:
+      return fill<F32>(key, operands, first, count, data);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -204,51 +205,114 @@ void judge(Measurement& result, const Chosen& chosen, const std::vector<Restart>
   }
 }
 
+// A measurement under way: a restart at a time.
+class Course {
+ public:
+  Course(const Device& device, const Contestant& what, const Placement& placement, const Plan& plan)
+      : device_(device), what_(what), placement_(placement), plan_(plan) {}
+
+  bool wanted() const { return !ended_ && !failed_ && more_wanted(restarts_, tried_, plan_); }
+  void step(const StopToken& stop, ProgressSink& progress);
+  Result<Measurement> finish(const StopToken& stop) const;
+
+ private:
+  void keep(Restart one);
+
+  const Device& device_;
+  const Contestant& what_;
+  const Placement& placement_;
+  const Plan& plan_;
+  std::vector<Restart> restarts_;  // those with a figure
+  Check check_;                    // of the last one
+  Shape executed_;
+  int executions_ = 0;
+  int tried_ = 0;
+  bool ended_ = false;  // by a stop or a wrong result
+  std::optional<Error> failed_;
+  std::optional<DeviceState> before_;
+  DeviceState after_;
+};
+
+void Course::step(const StopToken& stop, ProgressSink& progress) {
+  if (!before_) before_ = after_ = what_.backend->state(device_, placement_);
+  progress.step(format("{} by {}", what_.problem.spec->name, what_.variant.name),
+                std::min(tried_, plan_.restarts - 1), plan_.restarts);
+  Problem fresh = what_.problem;
+  fresh.seed += static_cast<std::uint64_t>(tried_);
+  ++tried_;
+  auto one = restart(*what_.backend, device_, fresh, what_.variant, placement_, plan_, stop);
+  const bool some = !restarts_.empty();
+  if (!one) {
+    ended_ = one.error().code == ErrorCode::interrupted && some;
+    if (!ended_) failed_ = one.error();
+  } else if (!one->complete && some) {
+    ended_ = true;  // after a stop a half-sampled restart counts only where there is no whole one
+  } else {
+    keep(std::move(*one));
+  }
+}
+
+void Course::keep(Restart one) {
+  after_ = what_.backend->state(device_, placement_);
+  one.clock_ratio = after_.clock_ratio;
+  check_ = one.check;
+  ended_ = !check_.passed;
+  if (!(one.figure > 0)) return;
+  if (restarts_.empty()) executed_ = one.executed;
+  one.figure /= share_of_work(*what_.problem.spec, what_.problem.dtype, one.executed, executed_);
+  executions_ += one.executions;
+  restarts_.push_back(std::move(one));
+}
+
+Result<Measurement> Course::finish(const StopToken& stop) const {
+  if (failed_) return fail(*failed_);
+  if (restarts_.empty()) {
+    if (stop.requested()) return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
+    return failed("no window was seen in which all workers ran", what_.variant.name,
+                  "try again on a quieter machine");
+  }
+  Measurement result;
+  result.executed = executed_;
+  result.executions = executions_;
+  result.check = check_;
+  const Chosen chosen = choose(restarts_, plan_.method);
+  // A wrong result ends it too, and is no interruption.
+  result.complete =
+      !result.check.passed || (static_cast<int>(restarts_.size()) >= plan_.restarts &&
+                               !more_wanted(restarts_, tried_, plan_) && result.check.done);
+  estimate(result, chosen, restarts_, plan_.method);
+  result.conditions = conditions_of(*before_, after_, placement_, restarts_);
+  judge(result, chosen, restarts_);
+  return result;
+}
+
 }  // namespace
+
+std::vector<Result<Measurement>> measure_in_turns(const Device& device,
+                                                  const std::vector<Contestant>& contestants,
+                                                  const Placement& placement, const Plan& plan,
+                                                  const StopToken& stop, ProgressSink& progress) {
+  std::vector<Course> courses;
+  for (const Contestant& one : contestants) courses.emplace_back(device, one, placement, plan);
+  for (bool more = true; more;) {
+    more = false;
+    for (Course& course : courses) {
+      if (stop.requested() || !course.wanted()) continue;
+      course.step(stop, progress);
+      more = true;
+    }
+  }
+  std::vector<Result<Measurement>> results;
+  for (const Course& course : courses) results.push_back(course.finish(stop));
+  return results;
+}
 
 Result<Measurement> measure(Backend& backend, const Device& device, const Problem& problem,
                             const Variant& variant, const Placement& placement, const Plan& plan,
                             const StopToken& stop, ProgressSink& progress) {
-  Measurement result;
-  std::vector<Restart> restarts;  // those with a figure
-  const DeviceState before = backend.state(device, placement);
-  DeviceState after = before;
-  int tried = 0;
-  for (; more_wanted(restarts, tried, plan) && !stop.requested(); ++tried) {
-    progress.step(format("{} by {}", problem.spec->name, variant.name),
-                  std::min(tried, plan.restarts - 1), plan.restarts);
-    Problem fresh = problem;
-    fresh.seed = problem.seed + static_cast<std::uint64_t>(tried);
-    auto one = restart(backend, device, fresh, variant, placement, plan, stop);
-    if (!one && one.error().code == ErrorCode::interrupted && !restarts.empty()) break;
-    if (!one) return fail(one.error());
-    // After a stop a half-sampled restart counts only where there is no whole one.
-    if (!one->complete && !restarts.empty()) break;
-    after = backend.state(device, placement);
-    one->clock_ratio = after.clock_ratio;
-    result.check = one->check;
-    if (one->figure > 0) {
-      if (restarts.empty()) result.executed = one->executed;
-      one->figure /= share_of_work(*problem.spec, problem.dtype, one->executed, result.executed);
-      result.executions += one->executions;
-      restarts.push_back(std::move(*one));
-    }
-    if (!result.check.passed) break;
-  }
-  if (restarts.empty()) {
-    if (stop.requested()) return fail({ErrorCode::interrupted, "stopped before a figure", "", ""});
-    return failed("no window was seen in which all workers ran", variant.name,
-                  "try again on a quieter machine");
-  }
-  const Chosen chosen = choose(restarts, plan.method);
-  // A wrong result ends it too, and is no interruption.
-  result.complete =
-      !result.check.passed || (static_cast<int>(restarts.size()) >= plan.restarts &&
-                               !more_wanted(restarts, tried, plan) && result.check.done);
-  estimate(result, chosen, restarts, plan.method);
-  result.conditions = conditions_of(before, after, placement, restarts);
-  judge(result, chosen, restarts);
-  return result;
+  return std::move(
+      measure_in_turns(device, {{&backend, problem, variant}}, placement, plan, stop, progress)
+          .front());
 }
 
 }  // namespace roofbeam

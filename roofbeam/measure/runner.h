@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "roofbeam/backend/backend.h"
 #include "roofbeam/base/progress.h"
@@ -64,5 +65,18 @@ struct Measurement {
 Result<Measurement> measure(Backend& backend, const Device& device, const Problem& problem,
                             const Variant& variant, const Placement& placement, const Plan& plan,
                             const StopToken& stop, ProgressSink& progress);
+
+struct Contestant {
+  Backend* backend = nullptr;
+  Problem problem;
+  Variant variant;
+};
+
+// Several in turns, a restart of each after the other, so that what drifts meanwhile is in all of
+// them alike. As many results, each as `measure` gives it; one that fails ends for itself.
+std::vector<Result<Measurement>> measure_in_turns(const Device& device,
+                                                  const std::vector<Contestant>& contestants,
+                                                  const Placement& placement, const Plan& plan,
+                                                  const StopToken& stop, ProgressSink& progress);
 
 }  // namespace roofbeam

@@ -48,7 +48,7 @@ std::optional<Bytes> footprint_each(const Box& box, std::string_view memory, int
   return cache->size / 3 / std::min(workers, cache->cores_each);
 }
 
-Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers) {
+Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers, std::int64_t) {
   const double total = each.value() * workers;
   Shape shape;
   if (spec.name == "chase" || spec.name == "chase_loaded") {

@@ -19,7 +19,8 @@ std::optional<Bytes> footprint_each(const Box& box, std::string_view memory, int
 
 // The shape of a stream or chase that works on `each` bytes a worker: Shape::m is set, and n to one
 // pass.
-Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers);
+Shape shape_over(const KernelSpec& spec, DataType dtype, Bytes each, int workers,
+                 std::int64_t batch = 1);
 
 // How much an execution that streams from DRAM passes over: twice all last-level caches, so that
 // nothing of it still lies there from the one before. `shape` is that of shape_over.

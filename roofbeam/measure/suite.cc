@@ -116,21 +116,6 @@ void keep(DeviceProfile& profile, const std::string& name, const Result<Ceiling>
   }
 }
 
-// Where sustained was not measured it is burst times the ratio of the class's measured one.
-void infer_sustained(DeviceProfile& profile) {
-  for (const std::string_view stem : sustained_stems()) {
-    const auto source = profile.ceilings.find(std::string(stem) + ".all");
-    if (source == profile.ceilings.end() || !source->second.sustained) continue;
-    const double ratio = source->second.sustained->value / source->second.burst.value;
-    for (auto& [name, ceiling] : profile.ceilings) {
-      if (ceiling.sustained || class_of(name) != class_of(stem)) continue;
-      ceiling.sustained = scale(ceiling.burst, ratio);
-      ceiling.sustained->method = Method::predicted;
-      ceiling.sustained_provenance = "inferred";
-    }
-  }
-}
-
 // Where additions take the units of multiply-adds, a mix of both is slower than these alone: what
 // nothing can exceed is then what the fastest of them reaches.
 void lift_any(DeviceProfile& profile) {
@@ -170,10 +155,42 @@ DeviceProfile empty_profile(const Device& device) {
   profile.cpuset_cpus = device.box.limits.cpuset_cpus;
   profile.quota_cpus = device.box.limits.quota_cpus;
   profile.last_level_cache = device.box.topology.last_level_cache();
+  for (const Cache& cache : device.box.topology.caches) {
+    const CacheFacts facts{format("l{}", cache.level), cache.size, std::max(1, cache.cores_each)};
+    auto same = std::find_if(profile.caches.begin(), profile.caches.end(),
+                             [&facts](const CacheFacts& c) { return c.memory == facts.memory; });
+    if (cache.size <= Bytes(0)) continue;
+    if (same == profile.caches.end()) {
+      profile.caches.push_back(facts);
+    } else if (facts.each < same->each) {
+      *same = facts;
+    }
+  }
   return profile;
 }
 
+// The class whose sustained rate tells of this ceiling's. What a core has for itself is slowed by
+// what slows the core; what cores and other machines share is slowed by them too.
+std::string sustained_class(const std::string& name) {
+  const bool own = name.starts_with("bandwidth.l1.") || name.starts_with("bandwidth.l2.");
+  return own ? "compute" : class_of(name);
+}
+
 }  // namespace
+
+void infer_sustained(DeviceProfile& profile) {
+  for (const std::string_view stem : sustained_stems()) {
+    const auto source = profile.ceilings.find(std::string(stem) + ".all");
+    if (source == profile.ceilings.end() || !source->second.sustained) continue;
+    const double ratio = source->second.sustained->value / source->second.burst.value;
+    for (auto& [name, ceiling] : profile.ceilings) {
+      if (ceiling.sustained || sustained_class(name) != class_of(stem)) continue;
+      ceiling.sustained = scale(ceiling.burst, ratio);
+      ceiling.sustained->method = Method::predicted;
+      ceiling.sustained_provenance = "inferred";
+    }
+  }
+}
 
 Placement placement_of(const Box& box, int threads) {
   Placement placement{box.limits.placement, {}};

@@ -15,6 +15,10 @@ namespace roofbeam {
 // One worker for every usable core, up to so many.
 Placement placement_of(const Box& box, int threads);
 
+// Gives every ceiling without a measured sustained rate one: burst times what its class's measured
+// one is of its burst. docs/methods/sustained.md
+void infer_sustained(DeviceProfile& profile);
+
 // Measures every ceiling of the table that the effort asks for and the backends have a variant for,
 // and notes what it ran under. What cannot be measured is named in `absent`; an error is only that
 // there is nothing at all. A stop keeps the ceilings finished so far.

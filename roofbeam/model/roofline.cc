@@ -6,8 +6,12 @@
 namespace roofbeam {
 
 Breakdown roofline(const Operation& operation, const Roof& roof) {
-  std::vector<Breakdown> parts = {charge("arithmetic", Cause::compute, roof.arithmetic_ceiling,
-                                         divide(operation.flops, roof.arithmetic))};
+  // No arithmetic takes no time, whether or not a rate is known.
+  const Estimate<Seconds> arithmetic = operation.flops > Flops(0)
+                                           ? divide(operation.flops, roof.arithmetic)
+                                           : exactly(Seconds(0));
+  std::vector<Breakdown> parts = {
+      charge("arithmetic", Cause::compute, roof.arithmetic_ceiling, arithmetic)};
   for (const Roof::Memory& memory : roof.memories) {
     parts.push_back(charge(memory.memory + " traffic", Cause::bandwidth, memory.ceiling,
                            divide(operation.bytes(memory.memory), memory.rate)));

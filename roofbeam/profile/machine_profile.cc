@@ -51,6 +51,12 @@ Json to_json(const DeviceProfile& device) {
     sweep.push(Json::object(
         {{"footprint_bytes", point.footprint.value()}, {"bytes_per_s", point.rate.value()}}));
   }
+  Json caches = Json::array();
+  for (const CacheFacts& cache : device.caches) {
+    caches.push(Json::object({{"memory", cache.memory},
+                              {"each_bytes", cache.each.value()},
+                              {"cores_each", cache.cores_each}}));
+  }
   Json warnings = Json::array();
   for (const Warning& warning : device.warnings) {
     warnings.push(Json::object({{"code", warning.code}, {"text", warning.text}}));
@@ -63,6 +69,7 @@ Json to_json(const DeviceProfile& device) {
                                                 {"cpuset", or_null(device.cpuset_cpus)},
                                                 {"quota", or_null(device.quota_cpus)}})},
                        {"last_level_cache_bytes", device.last_level_cache.value()},
+                       {"caches", caches},
                        {"ceilings", ceilings},
                        {"absent", absent},
                        {"unsupported", unsupported},
@@ -260,6 +267,19 @@ Status read_sweep(JsonReader& device_reader, DeviceProfile& device) {
   return device_reader.status();
 }
 
+Status read_caches(JsonReader& device_reader, DeviceProfile& device) {
+  if (!device_reader.has("caches")) return {};
+  std::int64_t index = 0;
+  for (const Json& item : device_reader.items("caches")) {
+    JsonReader reader(item, format("{}[{}]", device_reader.path_of("caches"), index++));
+    device.caches.push_back({words(reader, "memory"),
+                             Bytes(amount(reader, "each_bytes", 1, kMostBytes)),
+                             whole(reader, "cores_each", 1, kMostCpus)});
+    if (reader.error() != nullptr) return fail(*reader.error());
+  }
+  return device_reader.status();
+}
+
 Status read_warnings(JsonReader& device_reader, DeviceProfile& device) {
   if (!device_reader.has("warnings")) return {};
   std::int64_t index = 0;
@@ -306,6 +326,7 @@ Result<DeviceProfile> device_from(const Json& json, const std::string& path) {
     done = reader.status();
   }
   if (done) done = read_sweep(reader, device);
+  if (done) done = read_caches(reader, device);
   if (done) done = read_warnings(reader, device);
   if (done) done = read_ceilings(reader.value("ceilings"), reader.path_of("ceilings"), device);
   if (!done) return fail(done.error());
@@ -313,6 +334,11 @@ Result<DeviceProfile> device_from(const Json& json, const std::string& path) {
 }
 
 }  // namespace
+
+Bytes CacheFacts::of(int workers) const {
+  const int instances = (std::max(1, workers) + cores_each - 1) / cores_each;
+  return each * instances;
+}
 
 const DeviceProfile* MachineProfile::find(const std::string& device_id) const {
   const auto found = std::find_if(devices.begin(), devices.end(),

@@ -74,6 +74,17 @@ struct SweepPoint {
   bool operator==(const SweepPoint&) const = default;
 };
 
+// A cache that work may stay in; of several of a level (a hybrid CPU) the smallest.
+struct CacheFacts {
+  std::string memory;  // l1, l2, l3
+  Bytes each;          // of one instance
+  int cores_each = 1;  // cores that share an instance
+
+  // What `workers` cores of the device have of it together.
+  Bytes of(int workers) const;
+  bool operator==(const CacheFacts&) const = default;
+};
+
 struct DeviceProfile {
   std::string id;
   std::string kind;
@@ -83,6 +94,7 @@ struct DeviceProfile {
   std::optional<int> cpuset_cpus;
   std::optional<double> quota_cpus;
   Bytes last_level_cache;
+  std::vector<CacheFacts> caches;  // innermost first; empty where a profile does not say
   std::map<std::string, Ceiling> ceilings;
   std::map<std::string, std::string> absent;  // ceilings that could not be measured, and why
   std::set<std::string> unsupported;          // of those, what this device does not have at all

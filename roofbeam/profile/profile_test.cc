@@ -32,6 +32,7 @@ DeviceProfile device() {
   made.affinity_cpus = 4;
   made.quota_cpus = 3.5;
   made.last_level_cache = Bytes(1 << 20);
+  made.caches = {{"l1", Bytes(32 << 10), 1}, {"l2", Bytes(1 << 20), 2}};
   made.ceilings["compute.f32.fma.core"] = ceiling(100, "flop_per_s");
   made.ceilings["compute.f32.fma.all"] = ceiling(390, "flop_per_s");
   made.ceilings["bandwidth.dram.read.core"] = ceiling(20, "bytes_per_s");

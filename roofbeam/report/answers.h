@@ -7,6 +7,8 @@
 #include "roofbeam/answer/devices_answer.h"
 #include "roofbeam/answer/machine_answer.h"
 #include "roofbeam/answer/matmul_answer.h"
+#include "roofbeam/answer/points_answer.h"
+#include "roofbeam/answer/tour_answer.h"
 #include "roofbeam/hardware/known.h"
 #include "roofbeam/report/document.h"
 
@@ -17,6 +19,14 @@ Document document(const CompareAnswer& answer);
 Document document(const DevicesAnswer& answer);
 Document document(const MachineAnswer& answer);
 Document document(const MatmulAnswer& answer);
+Document document(const PointsAnswer& answer);
+Document document(const TourAnswer& answer);
+
+// points_report.cc: what tables and pictures of points have in common.
+Table points_table(const std::vector<Point>& points);
+Chart points_chart(const DrawnRoof& roof, const std::vector<Point>& points,
+                   const std::string& title);
+void add_predictions(Document& document, const PredictionSummary& summary);
 
 // Every ceiling of a device, a table for each class, and what could not be measured.
 // machine_tables.cc
@@ -24,6 +34,7 @@ void add_ceilings(Document& document, const DeviceProfile& device);
 // The roof of the whole device: a slope for each memory under flat lines of arithmetic. No series
 // where one of the two is missing. roof_chart.cc
 Chart roof_chart(const DeviceProfile& device);
+Chart roof_chart(const DrawnRoof& roof, const std::string& title);
 // What shows where one memory ends and the next begins; no series where it was not measured.
 Chart sweep_chart(const DeviceProfile& device);
 // Devices as rows of one table, and what each is good at beside the first. beside_report.cc

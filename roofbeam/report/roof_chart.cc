@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,19 +48,16 @@ double lowest(const std::vector<Level>& levels) {
   return least;
 }
 
-}  // namespace
-
-Chart roof_chart(const DeviceProfile& device) {
+// The first slope and the first line make the roof that people know, and come first.
+Chart chart_of(const std::vector<Level>& memories, const std::vector<Level>& flats,
+               const std::string& title) {
   Chart chart;
-  chart.title =
-      format("The roof of {}: a slope for each memory, a line for each arithmetic", device.id);
+  chart.title = title;
   chart.x_label = "arithmetic intensity (flop/byte)";
   chart.y_label = "rate";
   chart.y_unit = "FLOP/s";
   chart.log_x = true;
   chart.log_y = true;
-  const std::vector<Level> memories = levels_of(device, kMemories, "bandwidth.{}.read.all");
-  const std::vector<Level> flats = levels_of(device, kArithmetic, "compute.{}.all");
   if (memories.empty() || flats.empty()) return chart;
   const double left = lowest(flats) / highest(memories) / kMargin;
   const double right = highest(flats) / lowest(memories) * kMargin;
@@ -73,8 +71,7 @@ Chart roof_chart(const DeviceProfile& device) {
   }
   for (const Level& flat : flats) {
     const double corner = flat.rate / highest(memories);
-    const std::vector<std::string> parts = split(flat.name, '.');
-    const Chart::Series line = {format("{} {} {}", parts[0], parts[1], show(FlopRate(flat.rate))),
+    const Chart::Series line = {format("{} {}", flat.name, show(FlopRate(flat.rate))),
                                 true,
                                 '*',
                                 {{corner, flat.rate}, {right, flat.rate}}};
@@ -82,6 +79,36 @@ Chart roof_chart(const DeviceProfile& device) {
   }
   chart.series = std::move(lines);
   return chart;
+}
+
+// compute.bf16.dot.all: "bf16 dot".
+std::string short_name(const std::string& ceiling, std::size_t first, std::size_t count) {
+  const std::vector<std::string> parts = split(ceiling, '.');
+  std::vector<std::string> kept;
+  for (std::size_t i = first; i < first + count && i < parts.size(); ++i) kept.push_back(parts[i]);
+  return kept.empty() ? ceiling : join(kept, " ");
+}
+
+}  // namespace
+
+Chart roof_chart(const DeviceProfile& device) {
+  std::vector<Level> flats = levels_of(device, kArithmetic, "compute.{}.all");
+  for (Level& flat : flats) std::replace(flat.name.begin(), flat.name.end(), '.', ' ');
+  return chart_of(
+      levels_of(device, kMemories, "bandwidth.{}.read.all"), flats,
+      format("The roof of {}: a slope for each memory, a line for each arithmetic", device.id));
+}
+
+Chart roof_chart(const DrawnRoof& roof, const std::string& title) {
+  std::vector<Level> memories;
+  for (const DrawnRoof::Line& line : roof.slopes) {
+    memories.push_back({short_name(line.name, 1, 1), line.rate});
+  }
+  std::vector<Level> flats;
+  for (const DrawnRoof::Line& line : roof.flats) {
+    flats.push_back({short_name(line.name, 1, 2), line.rate});
+  }
+  return chart_of(memories, flats, title);
 }
 
 Chart sweep_chart(const DeviceProfile& device) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+
 #include "roofbeam/base/format.h"
 #include "roofbeam/breakdown/evaluate.h"
 #include "roofbeam/report/answers.h"
 
 namespace roofbeam {
 namespace {
+
+// Warnings of one code that are shown; what the rest says is much the same.
+constexpr int kMostAlike = 3;
 
 // Of a time that several causes share, one after another: each with its part.
 std::vector<std::string> holders_of(const Breakdown& breakdown) {
@@ -64,8 +69,17 @@ void add_reasons_and_remedies(Document& document, const Verdict& verdict) {
 }
 
 void add_state(Document& document, const AnswerState& state) {
+  std::map<std::string, int> told;
+  for (const Warning& warning : state.warnings) ++told[warning.code];
+  std::map<std::string, int> shown;
   for (const Warning& warning : state.warnings) {
-    document.blocks.push_back(Notice{warning.text});
+    const int more = told[warning.code] - kMostAlike;
+    const int number = ++shown[warning.code];
+    if (number > kMostAlike) continue;
+    const bool last = number == kMostAlike && more > 0;
+    document.blocks.push_back(
+        Notice{last ? format("{} (and {} more of this kind, in --json)", warning.text, more)
+                    : warning.text});
   }
   if (state.standing != Standing::usable) {
     document.blocks.push_back(

@@ -7,12 +7,28 @@
 namespace roofbeam {
 namespace {
 
+// Of several memories at the same time the one that takes longest: the others only repeat it.
+const Breakdown* slowest_memory(const Breakdown& node) {
+  const Breakdown* slowest = nullptr;
+  for (const Breakdown& part : node.parts) {
+    const bool memory = part.kind == Breakdown::Kind::charge && part.cause == Cause::bandwidth;
+    if (!memory) continue;
+    if (slowest == nullptr || part.time.value > slowest->time.value) slowest = &part;
+  }
+  return slowest;
+}
+
 void explain_times(const Breakdown& node, std::vector<std::string>& because) {
   if (node.kind == Breakdown::Kind::charge) {
     because.push_back(
         format("{} takes at least {} at {}", node.name, show(node.time.value), node.ceiling));
   }
-  for (const Breakdown& part : node.parts) explain_times(part, because);
+  const Breakdown* slowest = node.kind == Breakdown::Kind::max ? slowest_memory(node) : nullptr;
+  for (const Breakdown& part : node.parts) {
+    const bool repeats = slowest != nullptr && &part != slowest && part.cause == Cause::bandwidth &&
+                         part.kind == Breakdown::Kind::charge;
+    if (!repeats) explain_times(part, because);
+  }
 }
 
 bool beaten(const Breakdown& charge, const Estimate<Seconds>& observed) {

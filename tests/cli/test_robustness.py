@@ -372,6 +372,20 @@ class Interrupted(Robust):
         self.interrupt_after_a_restart("-o", self.path("answer.json"))
         self.assertIs(json.loads(self.read(self.path("answer.json")))["complete"], False)
 
+    def test_ctrl_c_in_a_sweep_keeps_the_products_that_are_done(self):
+        with Terminal("matmul", "-n", "1024", "--sweep", "--threads", "1", "--library", library(),
+                      "--json") as terminal:
+            terminal.wait_for("[3/5] n = 256 with 1 thread")
+            terminal.press_ctrl_c()
+            done = terminal.end()
+        self.check(done, 130)
+        self.assertLess(done.seconds, PROMPT_S)
+        answer = json.loads(done.out)
+        self.assertIs(answer["complete"], False)
+        self.assertEqual([point["n"] for point in answer["points"]][:2], [64, 128])
+        self.assertIn("of 5 products", answer["warnings"][0]["text"])
+        self.assertEqual(answer["verdict_of"], len(answer["points"]) - 1)
+
     def test_ctrl_c_while_a_library_hangs_at_its_start(self):
         folder = os.path.join(worker_folder(), "test_workers/hang")
         if not os.path.isdir(folder):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "roofbeam/backend/cpu/loop_job.h"
 #include "roofbeam/backend/cpu/proc_state.h"
 #include "roofbeam/backend/cpu/team.h"
 #include "roofbeam/base/format.h"
@@ -85,13 +86,9 @@ class CpuBackend : public Backend {
            has_features(cpu_.box.features, row.features);
   }
 
-  // Our loops hold f32 whatever the type; the probes hold what they pass over.
+  // The probes hold what they pass over.
   static Bytes bytes_held(const Problem& problem) {
-    const Work work = problem.work();
-    if (problem.spec->name == "matmul") {
-      return work.footprint * (facts(DataType::f32).bytes / facts(problem.dtype).bytes);
-    }
-    return work.footprint;
+    return problem.spec->name == "matmul" ? loop_bytes(problem) : problem.work().footprint;
   }
 
   // What each reader of chase_loaded reads: more than the caches hold, so that it comes from

@@ -13,6 +13,9 @@ namespace roofbeam {
 
 constexpr double kLoopSeconds = 0.5;
 
-Result<std::unique_ptr<Job>> make_loop_job(ProductLoop loop, const Problem& problem, int workers);
+Result<std::unique_ptr<Job>> make_loop_job(const ProductLoops& loops, const Problem& problem,
+                                           int workers);
+// What the three matrices of a loop take: those of bf16 and f16 are held in f32.
+Bytes loop_bytes(const Problem& problem);
 
 }  // namespace roofbeam

@@ -6,11 +6,12 @@
 namespace roofbeam {
 namespace {
 
-void product(std::int64_t first, std::int64_t last, std::int64_t n, std::int64_t k, const float* a,
-             const float* b, float* c) {
+template <class A, class B, class C>
+void product(std::int64_t first, std::int64_t last, std::int64_t n, std::int64_t k, const A* a,
+             const B* b, C* c) {
   for (std::int64_t i = first; i < last; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
-      float sum = 0;
+      C sum = 0;
       for (std::int64_t l = 0; l < k; ++l) sum += a[i * k + l] * b[l * n + j];
       c[i * n + j] = sum;
     }
@@ -19,8 +20,8 @@ void product(std::int64_t first, std::int64_t last, std::int64_t n, std::int64_t
 
 }  // namespace
 
-ProductLoop loop_naive() {
-  return product;
+ProductLoops loop_naive() {
+  return {product, product, product};
 }
 
 }  // namespace roofbeam

@@ -103,10 +103,11 @@ TEST(CoreClock, IsAProcessorsOrAbsent) {
 }
 
 TEST(Loops, AWrongLoopIsCaught) {
-  const ProductLoop forgets_a_row = [](std::int64_t first, std::int64_t last, std::int64_t n,
-                                       std::int64_t k, const float* a, const float* b,
-                                       float* c) { loop_naive()(first, last - 1, n, k, a, b, c); };
-  auto job = make_loop_job(forgets_a_row, test_problem("matmul", {64, 64, 64}), 1);
+  const ProductLoop<float, float, float> forgets_a_row =
+      [](std::int64_t first, std::int64_t last, std::int64_t n, std::int64_t k, const float* a,
+         const float* b, float* c) { loop_naive().f32(first, last - 1, n, k, a, b, c); };
+  auto job =
+      make_loop_job({forgets_a_row, nullptr, nullptr}, test_problem("matmul", {64, 64, 64}), 1);
   ASSERT_TRUE(job);
   (*job)->execute(0);
   EXPECT_FALSE((*job)->check().passed);

@@ -12,6 +12,7 @@
 #include "roofbeam/backend/cpu/loop_job.h"
 #include "roofbeam/backend/cpu/stream_job.h"
 #include "roofbeam/base/format.h"
+#include "roofbeam/kernel/kernel_table.h"
 
 namespace roofbeam {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 using MadeJob = Result<std::unique_ptr<Job>>;
 
 constexpr auto f32 = DataType::f32;
-constexpr auto bf16 = DataType::bf16;
 
 MakeJob chain(const ChainKernel& kernel) {
   return [kernel](const Problem& problem, int workers, Bytes) -> MadeJob {
@@ -31,9 +31,9 @@ MakeJob stream(StreamBlock block) {
     return make_stream_job(block, problem, workers);
   };
 }
-MakeJob product(ProductLoop loop) {
-  return [loop](const Problem& problem, int workers, Bytes) -> MadeJob {
-    return make_loop_job(loop, problem, workers);
+MakeJob product(const ProductLoops& loops) {
+  return [loops](const Problem& problem, int workers, Bytes) -> MadeJob {
+    return make_loop_job(loops, problem, workers);
   };
 }
 
@@ -83,13 +83,19 @@ std::vector<CpuRow> all_rows() {
       {"branch", f32, "generic", "", "bit by bit", branch},
       {"barrier", f32, "generic", "", "a counter, spinning", barrier},
       {"wake", f32, "generic", "", "a futex", wake},
-      {"matmul", f32, "blocked", "", "our loops in cache-sized tiles", product(loop_blocked())},
-      {"matmul", bf16, "blocked", "", "our loops in cache-sized tiles, computed in f32",
-       product(loop_blocked())},
-      {"matmul", f32, "naive", "", "three nested loops", product(loop_naive())},
-      {"matmul", bf16, "naive", "", "three nested loops, computed in f32", product(loop_naive())},
   };
   rows.insert(rows.end(), others.begin(), others.end());
+  for (const DataType dtype : find_kernel("matmul")->types) {
+    const ProductElements elements = product_elements(dtype);
+    const bool in_f32 = elements.sum != elements.c;
+    rows.push_back({"matmul", dtype, "blocked", "",
+                    in_f32 ? "our loops in cache-sized tiles, computed in f32"
+                           : "our loops in cache-sized tiles",
+                    product(loop_blocked())});
+    rows.push_back({"matmul", dtype, "naive", "",
+                    in_f32 ? "three nested loops, computed in f32" : "three nested loops",
+                    product(loop_naive())});
+  }
   return rows;
 }
 

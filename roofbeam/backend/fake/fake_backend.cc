@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -86,19 +87,20 @@ Crew crew_of(std::string_view kernel, int workers) {
 class FakeKernel : public Kernel {
  public:
   FakeKernel(World& world, const Problem& problem, const Placement& placement,
-             const FakeLibrary* library)
+             std::optional<FakeLibrary> library)
       : world_(world),
         problem_(problem),
         workers_(placement.threads()),
         crew_(crew_of(problem.spec->name, placement.threads())),
         cpus_each_(crew_.rows == 1 ? workers_ : 1),
-        library_(library),
+        library_(std::move(library)),
         dice_(world.machine.seed * 1000003 + ++world.prepared) {
     const FakeNoise& noise = world.machine.noise;
     one_ = world.machine.ideal_time(problem, placement);
-    if (library != nullptr) {
-      const std::string dtype(name(problem.dtype));
-      one_ = one_ / library->share.at(dtype) + library->startup_s;
+    if (library_) {
+      one_ /= library_->share.at(std::string(name(problem.dtype)));
+      if (problem.operands == Operands::constant) one_ /= library_->constant_speedup;
+      one_ += library_->startup_s;
     }
     one_ *= std::exp(dice_.normal(noise.between_runs));
     const bool slow = dice_.uniform() < noise.slow_share;
@@ -108,10 +110,10 @@ class FakeKernel : public Kernel {
   }
 
   Result<Spans> run(int repeats, const StopToken& stop) override {
-    if (library_ != nullptr && library_->fault == "crash") {
+    if (library_ && library_->fault == "crash") {
       return failed("the library's worker ended by signal 11", "", "try another --library");
     }
-    if (library_ != nullptr && library_->fault == "hang") {
+    if (library_ && library_->fault == "hang") {
       return failed("the library's worker does not answer", "", "try another --library");
     }
     if (stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
@@ -129,7 +131,7 @@ class FakeKernel : public Kernel {
     }
     world_.own_s += 1e-9 * static_cast<double>(end - world_.now_ns) * workers_;
     world_.now_ns = end;
-    if (library_ == nullptr) {
+    if (!library_) {
       if (world_.machine.clock_hz) {
         spans.clock_hz.assign(spans.workers.size(), *world_.machine.clock_hz * clock_);
       }
@@ -139,7 +141,7 @@ class FakeKernel : public Kernel {
   }
 
   Result<Check> check(const StopToken&) override {
-    const bool wrong = library_ != nullptr && library_->fault == "wrong";
+    const bool wrong = library_ && library_->fault == "wrong";
     return Check{!wrong, true, "declared", wrong ? 12.5 : 0.0,
                  wrong ? "the result is not A · B (12.5 times the tolerance)" : ""};
   }
@@ -167,7 +169,7 @@ class FakeKernel : public Kernel {
     world_.throttled_s += throttled * cpus_each_;
     lost_s += taken + throttled;
     now = end;
-    return {grain(start), grain(end), library_ == nullptr && taken + throttled > 0};
+    return {grain(start), grain(end), !library_ && taken + throttled > 0};
   }
   std::int64_t grain(std::int64_t ns) const {
     const auto step = std::llround(world_.machine.noise.clock_grain_s * 1e9);
@@ -179,7 +181,7 @@ class FakeKernel : public Kernel {
   int workers_;
   Crew crew_;
   double cpus_each_;  // CPUs one row of the spans stands for
-  const FakeLibrary* library_;
+  std::optional<FakeLibrary> library_;
   Dice dice_;
   double one_ = 0;
   double clock_ = 1;  // of the declared one
@@ -201,6 +203,7 @@ class FakeBackend : public Backend {
         const bool lesson = library == "naive" || library == "blocked";
         if (facts.share.count(dtype) != 0) {
           found.push_back({library, "declared by the fake", lesson});
+          for (const auto& other : facts.others) found.back().others.push_back(other.setting);
         }
       }
     } else if (world_.machine.ideal_time(problem, {{0}}) > 0) {
@@ -229,8 +232,13 @@ class FakeBackend : public Backend {
       return failed(format("this fake machine declares nothing that {} of this size depends on",
                            problem.spec->name));
     }
-    return std::make_unique<FakeKernel>(world_, problem, placement,
-                                        product ? &library->second : nullptr);
+    if (!product) return std::make_unique<FakeKernel>(world_, problem, placement, std::nullopt);
+    auto chosen = under(library->second, variant.setting);
+    if (!chosen) return fail(chosen.error());
+    if (chosen->share.count(std::string(roofbeam::name(problem.dtype))) == 0) {
+      return failed("this fake machine declares no such share");
+    }
+    return std::make_unique<FakeKernel>(world_, problem, placement, std::move(*chosen));
   }
 
   DeviceState state(const Device&, const Placement&) override {
@@ -245,6 +253,19 @@ class FakeBackend : public Backend {
   }
 
  private:
+  static Result<FakeLibrary> under(const FakeLibrary& library, const Setting& setting) {
+    if (setting.variable.empty()) return library;
+    for (const FakeSetting& other : library.others) {
+      if (other.setting != setting) continue;
+      if (other.fault == "wrong") return failed("wrong at m 17, n 31, k 13: declared");
+      FakeLibrary changed = library;
+      changed.share = other.share;
+      changed.fault = other.fault;
+      return changed;
+    }
+    return failed("this fake machine declares nothing of " + setting.variable);
+  }
+
   World world_;
 };
 

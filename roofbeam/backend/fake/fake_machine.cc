@@ -9,6 +9,7 @@
 
 #include "roofbeam/base/file.h"
 #include "roofbeam/base/format.h"
+#include "roofbeam/base/read_fields.h"
 
 namespace roofbeam {
 namespace {
@@ -48,21 +49,42 @@ FakeNoise noise_from(JsonReader& reader) {
   return noise;
 }
 
-FakeLibrary library_from(JsonReader& reader) {
-  FakeLibrary library;
+std::map<std::string, double> shares_from(JsonReader& reader) {
+  std::map<std::string, double> found;
   JsonReader shares(reader.value("share"), reader.path_of("share"));
   for (const auto& [dtype, value] : reader.members("share")) {
     const double part = shares.number(dtype);
     if (!(part > 0 && part <= 1)) shares.reject(dtype, "must lie above 0 and up to 1");
-    library.share[dtype] = part;
+    found[dtype] = part;
   }
   if (shares.error() != nullptr) reader.reject("share", shares.error()->what);
-  library.startup_s = at_least(reader, "startup_s", 0, 0);
-  library.fault = reader.text_or("fault", "");
-  if (!library.fault.empty() && library.fault != "crash" && library.fault != "wrong" &&
-      library.fault != "hang") {
+  return found;
+}
+
+std::string fault_from(JsonReader& reader) {
+  std::string fault = reader.text_or("fault", "");
+  if (!fault.empty() && fault != "crash" && fault != "wrong" && fault != "hang") {
     reader.reject("fault", "must be one of crash, wrong, hang");
   }
+  return fault;
+}
+
+FakeSetting other_from(JsonReader& reader) {
+  const std::string set = reader.text("set");
+  const std::size_t equals = set.find('=');
+  if (equals == std::string::npos || equals == 0) reader.reject("set", "must be NAME=value");
+  const std::string variable = set.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : set.substr(equals + 1);
+  return {{variable, value, reader.text_or("now", "")}, shares_from(reader), fault_from(reader)};
+}
+
+FakeLibrary library_from(JsonReader& reader) {
+  FakeLibrary library;
+  library.share = shares_from(reader);
+  library.startup_s = at_least(reader, "startup_s", 0, 0);
+  library.fault = fault_from(reader);
+  library.constant_speedup = at_least(reader, "constant_speedup", 1, 1);
+  if (reader.has("others")) library.others = read_list(reader, "others", other_from);
   return library;
 }
 

@@ -15,7 +15,10 @@
 //              "throttled_share": 0.25, "clock_grain_s": 0}}
 //
 // A library's share is of min(arithmetic, bytes) of the machine; a fault is one of crash, wrong,
-// hang.
+// hang. "constant_speedup": 1.05 makes it that much faster on constant operands. What it does under
+// other settings of its environment, "now" being the present one (absent: not set):
+//   "others": [{"set": "OPENBLAS_CORETYPE=SkylakeX", "now": "Haswell", "share": {"f32": 0.9},
+//               "fault": "wrong"}, …]
 //
 // Ceilings have the names of a profile; latency.<memory>[_loaded] and
 // overhead.<wake|barrier|branch> are seconds. A stream or chase is in the first cache of which its
@@ -32,6 +35,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "roofbeam/backend/backend.h"
 #include "roofbeam/base/json.h"
@@ -52,10 +56,19 @@ struct FakeNoise {
   double clock_grain_s = 0;    // times are rounded down to multiples of it
 };
 
+// A library under another setting of its environment.
+struct FakeSetting {
+  Setting setting;
+  std::map<std::string, double> share;
+  std::string fault;
+};
+
 struct FakeLibrary {
   std::map<std::string, double> share;  // by data type: of what the ceilings allow
   double startup_s = 0;                 // added to every execution
   std::string fault;                    // empty, or crash, wrong, hang
+  double constant_speedup = 1;          // on constant operands
+  std::vector<FakeSetting> others = {};
 };
 
 struct FakeMachine {

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "roofbeam/backend/cpu/proc_state.h"
+#include "roofbeam/backend/gemm/kernel_settings.h"
 #include "roofbeam/backend/gemm/library_process.h"
 #include "roofbeam/backend/gemm/protocol.h"
+#include "roofbeam/backend/gemm/spawn.h"
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
 
@@ -172,6 +174,7 @@ class GemmBackend : public Backend {
   // A new worker that has been checked to speak our protocol.
   Result<std::shared_ptr<LibraryProcess>> start(const WorkerProgram& program,
                                                 const std::vector<int>& cpus,
+                                                const Setting& setting,
                                                 WorkerDescription& description,
                                                 const StopToken& stop);
 
@@ -199,9 +202,10 @@ std::vector<Missing> GemmBackend::missing() {
 
 Result<std::shared_ptr<LibraryProcess>> GemmBackend::start(const WorkerProgram& program,
                                                            const std::vector<int>& cpus,
+                                                           const Setting& setting,
                                                            WorkerDescription& description,
                                                            const StopToken& stop) {
-  auto started = LibraryProcess::start(program, cpus);
+  auto started = LibraryProcess::start(program, cpus, setting);
   if (!started) return fail(started.error());
   std::shared_ptr<LibraryProcess> process = std::move(*started);
   auto reply = process->ask(describe_request(), kDescribeLimit, stop);
@@ -223,7 +227,7 @@ const Result<WorkerDescription>& GemmBackend::description(std::size_t library,
   }
   if (!known) {
     WorkerDescription described;
-    auto process = start(program, {}, described, stop_);
+    auto process = start(program, {}, {}, described, stop_);
     known = process ? Result<WorkerDescription>(std::move(described)) : fail(process.error());
   }
   return *known;
@@ -244,6 +248,7 @@ std::vector<Variant> GemmBackend::variants(const Device& device, const Problem& 
       variant.name = std::string(kLibraries[i].name);
       variant.sentence = format("{} {}", found->library, found->version);
       if (!type.uses.empty()) variant.sentence += format(" ({})", type.uses);
+      variant.others = settings_to_try(variant.name, cpu_.box.features, current_environment());
       list.push_back(std::move(variant));
     }
   }
@@ -271,12 +276,16 @@ Result<std::unique_ptr<Kernel>> GemmBackend::prepare(const Device&, const Proble
                   "", "try a smaller product, or bf16 instead of f32");
   }
   WorkerDescription ignored;
-  auto process = start(*located.program, placement.cpus, ignored, stop);
+  auto process = start(*located.program, placement.cpus, variant.setting, ignored, stop);
   if (!process) return fail(process.error());
+  const std::string& path = located.program->path;
+  if (!variant.setting.variable.empty()) {
+    if (auto right = prove(**process, path, problem.dtype, stop); !right)
+      return fail(right.error());
+  }
   const ProductTask task{problem.shape, problem.dtype, problem.operands, problem.seed};
   auto reply = (*process)->ask(prepare_request(task), handling_limit(needed), stop);
   if (!reply) return fail(reply.error());
-  const std::string& path = located.program->path;
   if (auto ok = reply_from(*reply, path); !ok) return fail(ok.error());
   if (auto prepared = prepared_from(*reply, path); !prepared) return fail(prepared.error());
   std::erase_if(workers_, [](const auto& worker) { return worker.expired(); });

@@ -230,6 +230,43 @@ TEST_F(GemmBackendTest, AWorkerIsDescribedOnceAndOnlyForProducts) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_F(GemmBackendTest, OtherKernelsAreProvedInTheWorkerThatWouldUseThem) {
+  ::setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+  auto backend = with("moody");
+  const Setting unset{"ONEDNN_MAX_CPU_ISA", "", "AVX2"};
+  const auto variants = backend->variants(cpu_, product({40, 40, 40}));
+  ASSERT_EQ(variants.size(), 1U);
+  EXPECT_EQ(variants[0].others, std::vector<Setting>{unset});
+
+  auto as_it_is = prepared(*backend, product({40, 40, 40}));
+  ASSERT_TRUE(as_it_is) << as_it_is.error().what;
+  ASSERT_TRUE((*as_it_is)->run(1, StopToken()));
+  EXPECT_TRUE((*as_it_is)->check()->passed);
+
+  Variant other = variants[0];
+  other.setting = unset;
+  const auto refused = backend->prepare(cpu_, product({40, 40, 40}), other, Placement{});
+  ::unsetenv("ONEDNN_MAX_CPU_ISA");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what.rfind("wrong at m 7, n 8, k 9: ", 0), 0U) << refused.error().what;
+  EXPECT_EQ(refused.error().hint, "keep the kernels it uses now");
+}
+
+TEST_F(GemmBackendTest, AWorkerThatIsSpoiltUnderASettingIsAnErrorOfIt) {
+  for (const char* fault : {"crash", "quit", "garbage"}) {
+    auto backend = with(fault);
+    Variant other;
+    other.name = "onednn";
+    other.setting = {"ONEDNN_MAX_CPU_ISA", "AVX2", ""};
+    EXPECT_FALSE(backend->prepare(cpu_, product({40, 40, 40}), other, Placement{})) << fault;
+  }
+  auto good = with("good");
+  Variant other;
+  other.name = "onednn";
+  other.setting = {"ONEDNN_MAX_CPU_ISA", "AVX2", ""};
+  EXPECT_TRUE(good->prepare(cpu_, product({40, 40, 40}), other, Placement{}));
+}
+
 // The real libraries, where their workers were built.
 class RealLibrary : public GemmBackendTest, public ::testing::WithParamInterface<const char*> {
  protected:
@@ -251,7 +288,7 @@ class RealLibrary : public GemmBackendTest, public ::testing::WithParamInterface
 
 TEST_P(RealLibrary, IsRightOnManyShapes) {
   EXPECT_TRUE(offers(DataType::f32));
-  for (DataType type : {DataType::f32, DataType::bf16}) {
+  for (DataType type : find_kernel("matmul")->types) {
     if (!offers(type)) continue;
     for (Shape shape :
          {Shape{1, 1, 1}, Shape{1, 64, 64}, Shape{64, 1, 64}, Shape{64, 64, 1}, Shape{17, 31, 13},
@@ -269,7 +306,7 @@ TEST_P(RealLibrary, IsRightOnManyShapes) {
 }
 
 TEST_P(RealLibrary, RefusesATypeItDoesNotOffer) {
-  for (DataType type : {DataType::bf16, DataType::f64, DataType::int8}) {
+  for (DataType type : find_kernel("matmul")->types) {
     if (offers(type)) continue;
     const auto kernel = prepared(*backend_, product({8, 8, 8}, type), GetParam());
     ASSERT_FALSE(kernel) << name(type);

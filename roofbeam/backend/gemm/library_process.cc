@@ -46,7 +46,7 @@ void close_and_forget(int& fd) {
 }  // namespace
 
 std::vector<std::string> worker_environment(const std::vector<std::string>& base,
-                                            const std::vector<int>& cpus) {
+                                            const std::vector<int>& cpus, const Setting& setting) {
   std::vector<std::string> places;
   for (int cpu : cpus) places.push_back(format("{{{}}}", cpu));
   const std::string threads = std::to_string(std::max<std::size_t>(cpus.size(), 1));
@@ -62,10 +62,11 @@ std::vector<std::string> worker_environment(const std::vector<std::string>& base
     set.push_back("OMP_PROC_BIND=true");
     set.push_back("OMP_PLACES=" + join(places, ","));
   }
+  if (!setting.value.empty()) set.push_back(setting.variable + "=" + setting.value);
   // Also dropped: what would contradict these.
   std::vector<std::string> dropped = {"OMP_PROC_BIND",  "OMP_PLACES",        "OMP_THREAD_LIMIT",
                                       "GOMP_SPINCOUNT", "GOMP_CPU_AFFINITY", "KMP_AFFINITY",
-                                      "KMP_BLOCKTIME",  "GOTO_NUM_THREADS"};
+                                      "KMP_BLOCKTIME",  "GOTO_NUM_THREADS",  setting.variable};
   for (const std::string& entry : set) dropped.push_back(entry.substr(0, entry.find('=')));
   std::vector<std::string> result;
   for (const std::string& entry : base) {
@@ -77,8 +78,10 @@ std::vector<std::string> worker_environment(const std::vector<std::string>& base
 }
 
 Result<std::unique_ptr<LibraryProcess>> LibraryProcess::start(WorkerProgram program,
-                                                              const std::vector<int>& cpus) {
-  auto spawned = spawn(program.path, worker_environment(current_environment(), cpus), cpus);
+                                                              const std::vector<int>& cpus,
+                                                              const Setting& setting) {
+  auto spawned =
+      spawn(program.path, worker_environment(current_environment(), cpus, setting), cpus);
   if (!spawned) return fail(spawned.error());
   return std::unique_ptr<LibraryProcess>(
       new LibraryProcess(std::move(program), spawned->pid, spawned->talk, spawned->complaints));

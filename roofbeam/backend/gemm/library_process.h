@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "roofbeam/backend/backend.h"
 #include "roofbeam/base/json.h"
 #include "roofbeam/base/result.h"
 #include "roofbeam/base/stop.h"
@@ -28,17 +29,19 @@ struct WorkerProgram {
 // The environment of a worker that computes on `cpus`: as many threads, one pinned to each, that
 // sleep while they wait (libgomp otherwise spins for milliseconds after every product, which would
 // disturb whatever is measured next). An empty list stands for one thread that may run anywhere.
-// All else, OPENBLAS_CORETYPE above all, stays as the user set it. `base` and the result hold
-// NAME=value.
+// All else, OPENBLAS_CORETYPE above all, stays as the user set it, but for `setting`. `base` and
+// the result hold NAME=value.
 std::vector<std::string> worker_environment(const std::vector<std::string>& base,
-                                            const std::vector<int>& cpus);
+                                            const std::vector<int>& cpus,
+                                            const Setting& setting = {});
 
 class LibraryProcess {
  public:
   // The worker has a process group of its own, so that Ctrl-C on a terminal does not reach it, and
   // is killed when the thread that called this ends.
   static Result<std::unique_ptr<LibraryProcess>> start(WorkerProgram program,
-                                                       const std::vector<int>& cpus);
+                                                       const std::vector<int>& cpus,
+                                                       const Setting& setting = {});
   ~LibraryProcess();
   LibraryProcess(const LibraryProcess&) = delete;
   LibraryProcess& operator=(const LibraryProcess&) = delete;

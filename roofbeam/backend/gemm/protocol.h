@@ -15,7 +15,8 @@
 //           types      [{"dtype": "f32", "uses": what computes it, "" where the library does not
 //           say}] math_mode  "strict": f32 products are computed from all of f32 (not tf32 or bf16)
 // prepare   m, n, k    elements, at least 1: A is m × k, B k × n, C m × n, row-major without gaps
-//           dtype      "f32" or "bf16", for A, B and C alike; accumulation is f32
+//           dtype      "f32", "bf16", "f64", "int8" or "f16"; what A, B and C are then, and what is
+//                      summed in, says product_elements of kernel/data_type.h
 //           operands   "random" or "constant", filled by kernel/operands.h
 //           seed       the 64 bits of the seed as a signed whole number
 //        →  uses       what computes this product: "brg:avx512_core_bf16"; "" where it is not told

@@ -17,9 +17,9 @@ class WorkerLibrary {
   virtual ~WorkerLibrary() = default;
   // Only data types this library can compute on this CPU.
   virtual WorkerDescription describe() = 0;
-  // C = A · B, row-major without gaps, all three of `type`, which stay where they are until the
-  // end. What can be done once is done here. Answers what computes it, "" where the library does
-  // not say.
+  // C = A · B, row-major without gaps, of product_elements(type); they stay where they are until
+  // the end. What can be done once is done here. Answers what computes it, "" where the library
+  // does not say.
   virtual Result<std::string> prepare(const Shape& shape, DataType type, void* a, void* b,
                                       void* c) = 0;
   // One product, finished when it returns.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // oneDNN 2.6 and 3.x. Plain row-major memory for all three matrices, as PyTorch's matmul hands it
 // over; a blocked layout of B would be faster for small products and is not what a caller has.
+#include <algorithm>
 #include <cstdint>
 #include <dnnl.hpp>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 
@@ -15,9 +17,28 @@ namespace {
 using dnnl::matmul;
 using dnnl::memory;
 
-memory::desc plain(std::int64_t rows, std::int64_t columns, DataType type) {
-  const auto kind = type == DataType::bf16 ? memory::data_type::bf16 : memory::data_type::f32;
-  return {{rows, columns}, kind, memory::format_tag::ab};
+// f64 is not among them: for products in it oneDNN has no CPU kernels.
+constexpr DataType kTypes[] = {DataType::f32, DataType::bf16, DataType::int8, DataType::f16};
+
+memory::data_type kind_of(Element element) {
+  switch (element) {
+    case Element::bf16:
+      return memory::data_type::bf16;
+    case Element::f16:
+      return memory::data_type::f16;
+    case Element::u8:
+      return memory::data_type::u8;
+    case Element::s8:
+      return memory::data_type::s8;
+    case Element::s32:
+      return memory::data_type::s32;
+    default:
+      return memory::data_type::f32;
+  }
+}
+
+memory::desc plain(std::int64_t rows, std::int64_t columns, Element element) {
+  return {{rows, columns}, kind_of(element), memory::format_tag::ab};
 }
 
 std::string describe_error(const dnnl::error& problem) {
@@ -32,7 +53,7 @@ class OneDnn : public WorkerLibrary {
     const dnnl_version_t* v = dnnl_version();
     WorkerDescription found{
         "oneDNN", format("{}.{}.{}", v->major, v->minor, v->patch), {}, "strict"};
-    for (DataType type : {DataType::f32, DataType::bf16}) {
+    for (DataType type : kTypes) {
       try {
         found.types.push_back({type, plan({64, 64, 64}, type).impl_info_str()});
       } catch (const dnnl::error&) {
@@ -44,6 +65,9 @@ class OneDnn : public WorkerLibrary {
 
   Result<std::string> prepare(const Shape& shape, DataType type, void* a, void* b,
                               void* c) override {
+    if (std::find(std::begin(kTypes), std::end(kTypes), type) == std::end(kTypes)) {
+      return failed(format("oneDNN has no product in {} on a CPU", name(type)), "", "use openblas");
+    }
     try {
       const matmul::primitive_desc planned = plan(shape, type);
       product_.emplace(planned);
@@ -69,9 +93,10 @@ class OneDnn : public WorkerLibrary {
  private:
   // Throws dnnl::error where there is no way to compute it.
   matmul::primitive_desc plan(const Shape& shape, DataType type) {
-    const memory::desc a = plain(shape.m, shape.k, type);
-    const memory::desc b = plain(shape.k, shape.n, type);
-    const memory::desc c = plain(shape.m, shape.n, type);
+    const ProductElements elements = product_elements(type);
+    const memory::desc a = plain(shape.m, shape.k, elements.a);
+    const memory::desc b = plain(shape.k, shape.n, elements.b);
+    const memory::desc c = plain(shape.m, shape.n, elements.c);
     // Named, so that ONEDNN_DEFAULT_FPMATH_MODE cannot turn f32 into bf16 behind our back.
     dnnl::primitive_attr strict;
     strict.set_fpmath_mode(dnnl::fpmath_mode::strict);

@@ -41,13 +41,15 @@ class OpenBlas : public WorkerLibrary {
   WorkerDescription describe() override {
     // What it calls its kernels: the CPU they were written for, found at start or
     // OPENBLAS_CORETYPE.
-    return {"OpenBLAS", version(), {{DataType::f32, openblas_get_corename()}}, "strict"};
+    const std::string kernels = openblas_get_corename();
+    return {"OpenBLAS", version(), {{DataType::f32, kernels}, {DataType::f64, kernels}}, "strict"};
   }
 
   Result<std::string> prepare(const Shape& shape, DataType type, void* a, void* b,
                               void* c) override {
-    if (type != DataType::f32) {
-      return failed(format("OpenBLAS computes f32 here, not {}", name(type)), "", "use onednn");
+    if (type != DataType::f32 && type != DataType::f64) {
+      return failed(format("OpenBLAS computes f32 and f64 here, not {}", name(type)), "",
+                    "use onednn");
     }
     for (std::int64_t side : {shape.m, shape.n, shape.k}) {
       if (side > std::numeric_limits<blasint>::max()) {
@@ -59,23 +61,34 @@ class OpenBlas : public WorkerLibrary {
     m_ = static_cast<blasint>(shape.m);
     n_ = static_cast<blasint>(shape.n);
     k_ = static_cast<blasint>(shape.k);
-    a_ = static_cast<const float*>(a);
-    b_ = static_cast<const float*>(b);
-    c_ = static_cast<float*>(c);
+    wide_ = type == DataType::f64;
+    a_ = a;
+    b_ = b;
+    c_ = c;
     return std::string(openblas_get_corename());
   }
 
   Status multiply() override {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m_, n_, k_, 1.0f, a_, k_, b_, n_, 0.0f,
-                c_, n_);
+    if (wide_) {
+      multiply(cblas_dgemm, 1.0);
+    } else {
+      multiply(cblas_sgemm, 1.0F);
+    }
     return {};
   }
 
  private:
+  template <class T, class Gemm>
+  void multiply(Gemm gemm, T one) {
+    gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m_, n_, k_, one, static_cast<const T*>(a_), k_,
+         static_cast<const T*>(b_), n_, T{0}, static_cast<T*>(c_), n_);
+  }
+
   blasint m_ = 0, n_ = 0, k_ = 0;
-  const float* a_ = nullptr;
-  const float* b_ = nullptr;
-  float* c_ = nullptr;
+  bool wide_ = false;
+  const void* a_ = nullptr;
+  const void* b_ = nullptr;
+  void* c_ = nullptr;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -36,6 +37,10 @@ std::optional<double> available_bytes() {
 }
 
 constexpr std::size_t kStagger = 4096 + 64;  // a page and a cache line
+
+std::size_t bytes_of(std::int64_t rows, std::int64_t columns, Element element) {
+  return static_cast<std::size_t>(rows * columns) * static_cast<std::size_t>(facts(element).bytes);
+}
 
 tl::unexpected<Error> too_large(double needed, std::optional<double> available) {
   return failed(format("the operands need {}, and {} can be had", show_binary(Bytes(needed)),
@@ -86,9 +91,12 @@ Json WorkerSession::answer(const Json& request) {
 Result<Json> WorkerSession::prepare(const Json& request) {
   auto task = task_from(request);
   if (!task) return fail(task.error());
-  if (task->dtype != DataType::f32 && task->dtype != DataType::bf16) {
+  const std::vector<DataType>& types = find_kernel("matmul")->types;
+  if (std::find(types.begin(), types.end(), task->dtype) == types.end()) {
+    std::vector<std::string> known;
+    for (DataType type : types) known.emplace_back(name(type));
     return failed(format("products of {} are not computed here", name(task->dtype)), "",
-                  "f32 and bf16 are");
+                  "there are: " + join(known, ", "));
   }
   prepared_ = ran_ = false;
   task_ = *task;
@@ -98,10 +106,10 @@ Result<Json> WorkerSession::prepare(const Json& request) {
   const double needed = matmul_work(s, task_.dtype).footprint.value();
   const auto available = available_bytes();
   if (needed > 0x1p62 || (available && needed > *available)) return too_large(needed, available);
-  const auto size = static_cast<std::int64_t>(facts(task_.dtype).bytes);
-  a_ = Pages(static_cast<std::size_t>(s.m * s.k * size));
-  b_ = Pages(static_cast<std::size_t>(s.k * s.n * size), kStagger);
-  c_ = Pages(static_cast<std::size_t>(s.m * s.n * size), 2 * kStagger);
+  const ProductElements elements = product_elements(task_.dtype);
+  a_ = Pages(bytes_of(s.m, s.k, elements.a));
+  b_ = Pages(bytes_of(s.k, s.n, elements.b), kStagger);
+  c_ = Pages(bytes_of(s.m, s.n, elements.c), 2 * kStagger);
   if (!a_.data() || !b_.data() || !c_.data()) return too_large(needed, std::nullopt);
   fill();
   auto uses = library_->prepare(s, task_.dtype, a_.data(), b_.data(), c_.data());
@@ -114,10 +122,10 @@ void WorkerSession::fill() {
   const Shape& s = task_.shape;
   fill_operand(Operand::a, task_.dtype, task_.operands, task_.seed, 0, s.m * s.k, a_.data());
   fill_operand(Operand::b, task_.dtype, task_.operands, task_.seed, 0, s.k * s.n, b_.data());
-  // All bits set is a NaN in both types.
-  std::memset(
-      c_.data(), 0xFF,
-      static_cast<std::size_t>(s.m * s.n) * static_cast<std::size_t>(facts(task_.dtype).bytes));
+  // All bits set is a NaN in every type of floating point; a whole number of these bytes is below
+  // any that a product has.
+  const Element c = product_elements(task_.dtype).c;
+  std::memset(c_.data(), c == Element::s32 ? 0x80 : 0xFF, bytes_of(s.m, s.n, c));
 }
 
 Result<Json> WorkerSession::run(const Json& request) {
@@ -141,9 +149,10 @@ Result<Json> WorkerSession::run(const Json& request) {
 Result<Json> WorkerSession::check() const {
   if (!ran_) return failed("asked to check before anything ran");
   const Shape& s = task_.shape;
-  return check_reply(check_product({a_.data(), s.m, s.k, task_.dtype},
-                                   {b_.data(), s.k, s.n, task_.dtype},
-                                   {c_.data(), s.m, s.n, task_.dtype}, task_.seed));
+  const ProductElements elements = product_elements(task_.dtype);
+  return check_reply(check_product({a_.data(), s.m, s.k, elements.a},
+                                   {b_.data(), s.k, s.n, elements.b},
+                                   {c_.data(), s.m, s.n, elements.c}, task_.seed));
 }
 
 }  // namespace roofbeam

@@ -35,6 +35,7 @@ Result<Outcome> run(const Given& given, const Caller& caller) {
   options.library = given.text("library", options.library);
   options.reps = static_cast<int>(*reps);
   options.constant = given.has("constant");
+  options.sweep = given.has("sweep");
   options.where = *where;
   auto answer = matmul(options, caller);
   if (!answer) return fail(answer.error());
@@ -49,10 +50,11 @@ CommandRow matmul_command() {
               {{"-n", "N", "columns of B and C, and the default of -m and -k (2048)"},
                {"-m", "M", "rows of A and C"},
                {"-k", "K", "columns of A, rows of B: the length of each dot product"},
-               {"--dtype", "T", "f32 or bf16 (f32)"},
-               {"--library", "NAME", "auto, onednn, openblas, blocked or naive (auto: fastest)"},
+               {"--dtype", "T", "f64, f32, bf16, f16 or int8 (f32)"},
+               {"--library", "NAME", "auto (the fastest), onednn, openblas, blocked, naive or all"},
                {"--reps", "R", "timed products in each of the five rounds (until narrow)"},
-               {"--constant", "", "constant operands instead of random ones"}}),
+               {"--constant", "", "constant operands beside random ones"},
+               {"--sweep", "", "sizes from 64 to N, each with 1, 2, 4 ... threads"}}),
           run};
 }
 

@@ -12,5 +12,7 @@ CommandRow devices_command();
 CommandRow machine_command();
 CommandRow matmul_command();
 CommandRow place_command();
+CommandRow roofline_command();
+CommandRow tour_command();
 
 }  // namespace roofbeam

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/command/kernel_point.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "roofbeam/base/format.h"
+#include "roofbeam/breakdown/evaluate.h"
+#include "roofbeam/command/matmul_choice.h"
+#include "roofbeam/measure/ceilings.h"
+#include "roofbeam/measure/conditions.h"
+#include "roofbeam/measure/runner.h"
+#include "roofbeam/measure/shapes.h"
+#include "roofbeam/measure/suite.h"
+
+namespace roofbeam {
+namespace {
+
+bool is_product(const Problem& problem) {
+  return problem.spec->name == "matmul";
+}
+
+// One load waits for the one before it: only the first worker makes any.
+bool is_chase(const Problem& problem) {
+  return problem.spec->name == "chase";
+}
+
+int workers_of(const Session& session, const Problem& problem) {
+  return is_chase(problem) ? 1 : session.threads;
+}
+
+Plan plan_of(const Problem& problem, const std::string& memory) {
+  Plan plan;
+  plan.method = Method::median;
+  plan.warm_up = Seconds(0.004);
+  plan.batch = Seconds(0.004);
+  plan.stopping = {memory == "dram" ? 8 : 20, 100000, Seconds(0.02), 0.002};
+  if (is_product(problem)) {
+    plan.batch = Seconds(0);
+    plan.stopping = {3, 100, Seconds(0.08), 0.005};
+  }
+  return plan;
+}
+
+Result<Way> way_of(Session& session, const Problem& problem, const Caller& caller) {
+  if (is_product(problem)) {
+    auto choice = choose_library(session, problem, "auto", caller);
+    if (!choice) return fail(choice.error());
+    return choice->way;
+  }
+  const std::vector<Way> ways = ways_to_compute(session.backends, session.device, problem);
+  if (ways.empty()) {
+    return failed(
+        format("nothing here computes {} in {}", problem.spec->name, name(problem.dtype)));
+  }
+  return ways.front();
+}
+
+// How long one pass takes at least, to find out how many make an execution.
+Seconds at_least(const Operation& operation, const Placed& placed) {
+  if (placed.point.predicted) return placed.point.predicted->value;
+  if (placed.point.roof) return operation.flops / *placed.point.roof;
+  return Seconds(0);
+}
+
+// Enough passes for an execution, of which a clock tells the length. Of a chase part of a pass
+// does: it goes on where it was.
+void settle_amount(Problem& problem, const std::string& memory, Seconds one_pass, const Box& box) {
+  if (is_product(problem) || !(one_pass > Seconds(0))) return;
+  std::int64_t& amount = problem.shape.*(problem.spec->amount);
+  const double passes = kExecution / one_pass;
+  if (is_chase(problem)) {
+    amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(amount) * passes));
+  } else if (memory == kMainMemory) {
+    problem.shape = dram_window(box, *problem.spec, problem.dtype, problem.shape);
+  } else {
+    amount *= std::max<std::int64_t>(1, std::llround(std::ceil(passes)));
+  }
+}
+
+Result<Placed> placed(const KernelCase& kernel, const std::optional<Estimate<Seconds>>& time,
+                      const DeviceProfile& profile, int workers, const Warnings& disturbed) {
+  auto result =
+      place_operation(operation_of(*kernel.row, kernel.problem), time, profile, workers, disturbed);
+  if (result) result->point.shape = shape_text(kernel.problem);
+  return result;
+}
+
+// Whether the ceiling that the time is predicted from was measured with this very kernel.
+bool repeats_a_ceiling(const Placed& placed, const Problem& problem) {
+  const Shape& shape = problem.shape;
+  if (is_product(problem) && (shape.m != shape.n || shape.k != shape.n)) return false;
+  for (const CeilingRow& row : ceiling_rows()) {
+    if (row.kernel != problem.spec->name || row.dtype != problem.dtype) continue;
+    for (const std::string& used : placed.ceilings) {
+      if (used.starts_with(std::string(row.stem) + ".") || used == row.stem) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::set<std::string> ceilings_wanted(const std::vector<KernelCase>& cases,
+                                      const DeviceProfile& profile, int workers) {
+  std::set<std::string> wanted;
+  for (const KernelCase& kernel : cases) {
+    const int own = kernel.row->kernel == "chase" ? 1 : workers;
+    wanted.merge(ceilings_wanted(operation_of(*kernel.row, kernel.problem), profile, own));
+  }
+  return wanted;
+}
+
+Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, KernelCase kernel,
+                               const Caller& caller) {
+  auto way = way_of(session, kernel.problem, caller);
+  if (!way) return fail(way.error());
+  const int workers = workers_of(session, kernel.problem);
+  auto once = placed(kernel, std::nullopt, known.device, workers, {});
+  if (!once) return fail(once.error());
+  const Operation operation = operation_of(*kernel.row, kernel.problem);
+  settle_amount(kernel.problem, kernel.memory, at_least(operation, *once), session.device.box);
+  auto expected = placed(kernel, std::nullopt, known.device, workers, {});
+  if (!expected) return fail(expected.error());
+  expected->point.variant = way->variant.name;
+  expected->point.repeat = repeats_a_ceiling(*expected, kernel.problem);
+  return Prepared{std::move(kernel), *way, std::move(*expected)};
+}
+
+Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepared& prepared,
+                             const DeviceOptions& options, const Caller& caller) {
+  KernelCase kernel = prepared.kernel;
+  const int workers = workers_of(session, kernel.problem);
+  NoProgress quiet;  // the table tells of kernels, not of their restarts
+  auto measured = measure(*prepared.way.backend, session.device, kernel.problem,
+                          prepared.way.variant, placement_of(session.device.box, workers),
+                          plan_of(kernel.problem, kernel.memory), caller.stop, quiet);
+  if (!measured) return fail(measured.error());
+  if (!measured->complete) return fail({ErrorCode::interrupted, "stopped", "", ""});
+  kernel.problem.shape = measured->executed;
+  const Warnings disturbed = disturbances(measured->conditions);
+  auto result = placed(kernel, measured->time, known.device, workers, disturbed);
+  if (!result) return fail(result.error());
+  if (result->point.verdict->standing == Standing::invalid && !caller.stop.requested()) {
+    caller.progress.note(format("{} {} is faster than the ceiling on record: probing again",
+                                result->point.name, result->point.dtype));
+    auto again = complete_ceilings(session, known, result->ceilings, options, caller, true);
+    if (!again) return fail(again.error());
+    result = placed(kernel, measured->time, known.device, workers, disturbed);
+    if (!result) return fail(result.error());
+  }
+  result->point.variant = prepared.way.variant.name;
+  result->point.repeat = prepared.expected.point.repeat;
+  result->point.predicted = prepared.expected.point.predicted;
+  result->point.no_prediction = prepared.expected.point.no_prediction;
+  result->point.check = measured->check.how;
+  if (!measured->check.passed && measured->check.done) {
+    result->point.verdict->standing = Standing::invalid;
+    result->point.verdict->warnings.push_back({"wrong_result", measured->check.complaint});
+  }
+  result->warnings.insert(result->warnings.end(), disturbed.begin(), disturbed.end());
+  return result;
+}
+
+}  // namespace roofbeam

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "roofbeam/command/roofline.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "roofbeam/base/format.h"
+#include "roofbeam/command/kernel_point.h"
+#include "roofbeam/command/kernel_remarks.h"
+
+namespace roofbeam {
+namespace {
+
+bool begins(std::string_view text, std::string_view with) {
+  return text.substr(0, with.size()) == with;
+}
+
+// Whether `value` is one of `wanted`; everything is where nothing is.
+bool chosen(std::string_view value, const std::vector<std::string>& wanted) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& wish) {
+           return begins(value, wish);
+         });
+}
+
+Status check_names(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
+                   const char* option) {
+  for (const std::string& wish : wanted) {
+    const bool found = std::any_of(known.begin(), known.end(),
+                                   [&](const std::string& name) { return begins(name, wish); });
+    if (!found || wish.empty()) {
+      return usage_error(format("\"{}\" begins no name here", wish), option, suggest(wish, known));
+    }
+  }
+  return {};
+}
+
+Result<std::vector<KernelCase>> chosen_cases(const RooflineOptions& options,
+                                             const Session& session) {
+  std::vector<std::string> names;
+  std::vector<std::string> memories;
+  std::vector<std::string> dtypes;
+  std::vector<KernelCase> cases;
+  for (const KernelRow& row : kernel_rows()) {
+    names.emplace_back(row.name);
+    dtypes.emplace_back(name(row.dtype));
+    for (KernelCase& kernel : cases_of(row, session.device.box, session.threads)) {
+      if (!kernel.memory.empty()) memories.push_back(kernel.memory);
+      const bool wanted = chosen(row.name, options.only) &&
+                          chosen(name(row.dtype), options.dtypes) &&
+                          chosen(kernel.memory, options.memories);
+      if (wanted) cases.push_back(std::move(kernel));
+    }
+  }
+  if (auto known = check_names(options.only, names, "--only"); !known) return fail(known.error());
+  if (auto known = check_names(options.memories, memories, "--memory"); !known) {
+    return fail(known.error());
+  }
+  if (auto known = check_names(options.dtypes, dtypes, "--dtype"); !known) {
+    return fail(known.error());
+  }
+  if (cases.empty()) {
+    return usage_error("no kernel is left", "--only, --memory, --dtype", "ask for less at once");
+  }
+  return cases;
+}
+
+std::string label_of(const KernelCase& kernel) {
+  return trim(format("{} {} {}", kernel.row->name, name(kernel.row->dtype), kernel.memory));
+}
+
+// What is kept of every point beside the point itself.
+struct Gathered {
+  std::set<std::string> ceilings;
+  std::set<std::pair<std::string, std::string>> warnings;  // code and text, each once
+};
+
+void keep(PointsAnswer& answer, Gathered& gathered, Placed placed) {
+  gathered.ceilings.merge(placed.ceilings);
+  const Standing standing = placed.point.verdict->standing;
+  answer.state.standing = worse(answer.state.standing, standing);
+  for (const Warnings* list :
+       {&std::as_const(placed.warnings), &std::as_const(placed.point.verdict->warnings)}) {
+    for (const Warning& warning : *list) {
+      if (!gathered.warnings.insert({warning.code, warning.text}).second) continue;
+      answer.state.warnings.push_back(warning);
+      answer.state.standing = worse(answer.state.standing, Standing::degraded);
+    }
+  }
+  answer.points.push_back(std::move(placed.point));
+}
+
+void finish(PointsAnswer& answer, const Gathered& gathered, const DeviceProfile& profile) {
+  answer.ceilings = named_ceilings(profile, gathered.ceilings);
+  std::set<std::string> dtypes;
+  for (const Point& point : answer.points) dtypes.insert(point.dtype);
+  answer.roof = drawn_roof(profile, dtypes);
+  answer.predictions = summary_of(answer.points);
+  answer.remarks = remarks_on(answer.points);
+}
+
+}  // namespace
+
+std::vector<PointsAnswer::NamedCeiling> named_ceilings(const DeviceProfile& profile,
+                                                       const std::set<std::string>& names) {
+  std::vector<PointsAnswer::NamedCeiling> found;
+  for (const std::string& name : names) {
+    const auto ceiling = profile.ceilings.find(name);
+    if (ceiling == profile.ceilings.end()) continue;
+    found.push_back({name, ceiling->second.unit, ceiling->second.burst});
+  }
+  return found;
+}
+
+Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Caller& caller) {
+  auto session = open_session(options.where, caller.stop);
+  if (!session) return fail(session.error());
+  auto cases = chosen_cases(options, *session);
+  if (!cases) return fail(cases.error());
+  auto known = ceilings_of(*session, options.where, caller);
+  if (!known) return fail(known.error());
+  const auto wanted = ceilings_wanted(*cases, known->device, session->threads);
+  auto complete = complete_ceilings(*session, *known, wanted, options.where, caller);
+  if (!complete) return fail(complete.error());
+
+  PointsAnswer answer;
+  answer.command = "roofline";
+  answer.device = facts_of(session->device);
+  answer.threads = session->threads;
+  answer.state.warnings = known->warnings;
+  Gathered gathered;
+  int done = 0;
+  for (const KernelCase& kernel : *cases) {
+    if (caller.stop.requested()) break;
+    const std::string label = label_of(kernel);
+    caller.progress.step("measuring " + label, done++, static_cast<int>(cases->size()));
+    auto prepared = prepare_point(*session, *known, kernel, caller);
+    auto placed = prepared ? measure_point(*session, *known, *prepared, options.where, caller)
+                           : Result<Placed>(fail(prepared.error()));
+    if (placed) {
+      keep(answer, gathered, std::move(*placed));
+    } else if (placed.error().code != ErrorCode::interrupted) {
+      answer.state.warnings.push_back(
+          {"not_measured", format("{}: {}", label, placed.error().what)});
+    }
+  }
+  caller.progress.step("placed the kernels", done, static_cast<int>(cases->size()));
+  if (caller.stop.requested()) {
+    if (answer.points.empty()) return fail({ErrorCode::interrupted, "stopped", "", ""});
+    answer.state.complete = false;
+    answer.state.warnings.push_back(
+        {"incomplete", "stopped: what stands here was finished before"});
+  }
+  if (answer.points.empty()) {
+    return failed("no kernel could be measured", session->device.id,
+                  answer.state.warnings.empty() ? "" : answer.state.warnings.back().text);
+  }
+  finish(answer, gathered, known->device);
+  return answer;
+}
+
+}  // namespace roofbeam
