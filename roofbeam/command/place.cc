@@ -13,8 +13,10 @@
 #include "roofbeam/command/place_command.h"
 #include "roofbeam/command/placing.h"
 #include "roofbeam/command/region.h"
+#include "roofbeam/command/roofline.h"
 #include "roofbeam/hardware/known.h"
 #include "roofbeam/kernel/data_type.h"
+#include "roofbeam/model/expected.h"
 #include "roofbeam/profile/from_datasheet.h"
 #include "roofbeam/profile/store.h"
 #include "roofbeam/stats/restarts.h"
@@ -52,7 +54,8 @@ Status settle_type(Operation& operation, const std::string& fallback, const std:
     return fail(error);
   }
   operation.dtype = std::string(name(*type));
-  static const std::vector<std::string> known = {"fma", "add", "any"};
+  static const std::vector<std::string> known = {"fma", "add", "any", std::string(kProduct),
+                                                 std::string(kChain)};
   const std::string& arithmetic = operation.arithmetic;
   if (arithmetic.empty() || std::find(known.begin(), known.end(), arithmetic) != known.end()) {
     return {};
@@ -167,11 +170,6 @@ Result<Place> known_place(const PlaceOptions& options) {
   return place;
 }
 
-void put_ceilings(Place& place, KnownCeilings known) {
-  place.profile = std::move(known.device);
-  place.warnings = std::move(known.warnings);
-}
-
 std::optional<Estimate<Seconds>> observed_of(const Observed& row) {
   if (row.time) return row.time;
   if (row.times.empty()) return std::nullopt;
@@ -180,14 +178,20 @@ std::optional<Estimate<Seconds>> observed_of(const Observed& row) {
   if (row.times.size() >= std::size_t(kLeastTimes)) {
     return as<Seconds>(estimate_of_restarts(seconds, Method::median));
   }
-  return exactly(Seconds(median(seconds)), Method::median);
+  auto time = exactly(Seconds(median(seconds)), Method::median);
+  time.samples = static_cast<int>(row.times.size());
+  return time;
+}
+
+int workers_of(const Observed& row, const Place& place) {
+  return row.threads > 0 ? row.threads : place.threads;
 }
 
 Result<std::vector<Placed>> place_rows(const Work& work, const Place& place) {
   std::vector<Placed> list;
   for (const Observed& row : work.rows) {
-    const int workers = row.threads > 0 ? row.threads : place.threads;
-    auto placed = place_operation(row.operation, observed_of(row), place.profile, workers);
+    auto placed =
+        place_operation(row.operation, observed_of(row), place.profile, workers_of(row, place));
     if (!placed) {
       Error error = placed.error();
       error.what = format("{}: {}", row.operation.name, error.what);
@@ -198,10 +202,15 @@ Result<std::vector<Placed>> place_rows(const Work& work, const Place& place) {
   return list;
 }
 
-bool any_invalid(const std::vector<Placed>& list) {
-  return std::any_of(list.begin(), list.end(), [](const Placed& placed) {
-    return placed.point.verdict && placed.point.verdict->standing == Standing::invalid;
-  });
+// The ceilings of points that lie above theirs.
+std::set<std::string> broken_ceilings(const std::vector<Placed>& list) {
+  std::set<std::string> names;
+  for (const Placed& placed : list) {
+    const auto& verdict = placed.point.verdict;
+    if (!verdict || verdict->standing < Standing::invalid) continue;
+    names.insert(placed.ceilings.begin(), placed.ceilings.end());
+  }
+  return names;
 }
 
 void warn(AnswerState& state, const Warning& warning) {
@@ -209,17 +218,6 @@ void warn(AnswerState& state, const Warning& warning) {
   if (std::find(known.begin(), known.end(), warning) == known.end()) {
     state.warnings.push_back(warning);
   }
-}
-
-// "3*compute.f32.fma.core" is three times the ceiling of that name.
-std::optional<PointsAnswer::NamedCeiling> named(const DeviceProfile& profile,
-                                                const std::string& name) {
-  const std::size_t star = name.find('*');
-  const double times = star == std::string::npos ? 1 : parse_real(name.substr(0, star)).value_or(1);
-  const auto found =
-      profile.ceilings.find(star == std::string::npos ? name : name.substr(star + 1));
-  if (found == profile.ceilings.end()) return std::nullopt;
-  return PointsAnswer::NamedCeiling{name, found->second.unit, scale(found->second.burst, times)};
 }
 
 void collect(const std::vector<Placed>& list, const Place& place, PointsAnswer& answer) {
@@ -242,9 +240,7 @@ void collect(const std::vector<Placed>& list, const Place& place, PointsAnswer& 
                                                 : warning.text});
     }
   }
-  for (const std::string& name : ceilings) {
-    if (auto one = named(place.profile, name)) answer.ceilings.push_back(std::move(*one));
-  }
+  answer.ceilings = named_ceilings(place.profile, ceilings);
   answer.roof = drawn_roof(place.profile, types);
   answer.predictions = summary_of(answer.points);
 }
@@ -279,21 +275,66 @@ Result<PointsAnswer> place_under(const Work& work, const Place& place) {
   return answer;
 }
 
+// Those ceilings of this machine that the rows stand under.
+Status find_ceilings(const PlaceOptions& options, const Caller& caller, const Work& work,
+                     Session& session, KnownCeilings& known, const Place& place) {
+  std::set<std::string> wanted;
+  for (const Observed& row : work.rows) {
+    wanted.merge(ceilings_wanted(row.operation, known.device, workers_of(row, place)));
+  }
+  return complete_ceilings(session, known, wanted, options.where, caller);
+}
+
+bool names_bandwidth(const Breakdown& breakdown) {
+  return breakdown.cause == Cause::bandwidth ||
+         std::any_of(breakdown.parts.begin(), breakdown.parts.end(), names_bandwidth);
+}
+
+// Work that was faster than its memory came from a cache inside it: the ceilings of those.
+std::set<std::string> inner_ceilings(const Work& work, const std::vector<Placed>& list,
+                                     const Place& place) {
+  std::set<std::string> wanted;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto& verdict = list[i].point.verdict;
+    Operation operation = work.rows[i].operation;
+    if (!verdict || operation.traffic.empty() || names_bandwidth(verdict->breakdown)) continue;
+    const int workers = workers_of(work.rows[i], place);
+    for (const CacheFacts& cache : place.profile.caches) {
+      operation.footprint = cache.of(workers);
+      wanted.merge(ceilings_wanted(operation, place.profile, workers));
+    }
+  }
+  return wanted;
+}
+
 // A point above its ceiling never raises it: the ceiling's own probe must find the higher value.
 Result<PointsAnswer> place_here(const PlaceOptions& options, const Caller& caller, const Work& work,
                                 Session& session, Place& place) {
   auto known = ceilings_of(session, options.where, caller);
   if (!known) return fail(known.error());
-  put_ceilings(place, std::move(*known));
+  auto found = find_ceilings(options, caller, work, session, *known, place);
+  if (!found) return fail(found.error());
+  place.profile = known->device;
+  place.warnings = known->warnings;
   auto list = place_rows(work, place);
   if (!list) return fail(list.error());
-  const bool again = any_invalid(*list) && place.can_probe && !caller.stop.requested();
-  if (!again) return place_under(work, place);
+  const std::set<std::string> inner = inner_ceilings(work, *list, place);
+  if (!inner.empty()) {
+    auto more = complete_ceilings(session, *known, inner, options.where, caller);
+    if (!more) return fail(more.error());
+    place.profile = known->device;
+    list = place_rows(work, place);
+    if (!list) return fail(list.error());
+  }
+  const std::set<std::string> broken = broken_ceilings(*list);
+  if (broken.empty() || !place.can_probe || caller.stop.requested()) {
+    return place_under(work, place);
+  }
   caller.progress.note("this is faster than the ceilings on record: probing again");
-  auto anew = ceilings_of(session, options.where, caller, true);
-  if (anew) put_ceilings(place, std::move(*anew));
+  auto again = complete_ceilings(session, *known, broken, options.where, caller, true);
+  if (again) place.profile = known->device;
   auto answer = place_under(work, place);
-  if (answer && !anew) answer->state.complete = anew.error().code != ErrorCode::interrupted;
+  if (answer && !again) answer->state.complete = again.error().code != ErrorCode::interrupted;
   return answer;
 }
 

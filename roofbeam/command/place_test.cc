@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "roofbeam/command/placing.h"
+#include "roofbeam/command/roofline.h"
 
 namespace roofbeam {
 namespace {
@@ -163,6 +164,42 @@ TEST(Place, OnASavedProfileItsOwnCeilingsCount) {
   const auto answer = placed(options);
   ASSERT_TRUE(answer) << answer.error().what;
   EXPECT_NEAR(answer->points[0].predicted->value.value(), 6e9 / 40e9, 0.1 * 6 / 40);
+}
+
+// Its counts and its time, typed in by hand, give the same point. Ceilings are measured for each of
+// the two, hence the machine's noise.
+TEST(Place, AKernelPlacedByHandIsRooflinesPoint) {
+  RooflineOptions kernels;
+  kernels.dtypes = {"f32"};
+  kernels.where.device = kQuiet;
+  Listener listener;
+  const auto table = roofline_points(kernels, {StopToken(), listener});
+  ASSERT_TRUE(table) << table.error().what;
+  int compared = 0;
+  for (const Point& point : table->points) {
+    if (!point.time || point.flops == Flops(0) || point.memory != kMainMemory) continue;
+    PlaceOptions options;
+    options.where.device = kQuiet;
+    Observed row;
+    row.operation.name = point.name;
+    row.operation.dtype = point.dtype;
+    row.operation.flops = point.flops;
+    row.operation.traffic = {{kMainMemory, point.bytes_read, point.bytes_written}};
+    row.time = point.time;
+    row.threads = point.workers;
+    options.rows = {row};
+    const auto answer = placed(options);
+    ASSERT_TRUE(answer) << answer.error().what;
+    const Point& own = answer->points[0];
+    EXPECT_EQ(own.verdict->bound_by, point.verdict->bound_by) << point.name;
+    EXPECT_EQ(own.verdict->bound_level, point.verdict->bound_level) << point.name;
+    EXPECT_NEAR(own.verdict->headroom.value, point.verdict->headroom.value,
+                kNear * point.verdict->headroom.value);
+    EXPECT_NEAR(own.roof->value(), point.roof->value(), kNear * point.roof->value());
+    EXPECT_NEAR(own.intensity->value(), point.intensity->value(), 1e-9);
+    ++compared;
+  }
+  EXPECT_GE(compared, 2);
 }
 
 TEST(Place, WhatMakesNoSenseIsRefusedAndNamed) {

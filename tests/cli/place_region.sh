@@ -19,8 +19,8 @@ die() {
 "$roofbeam" place --from "$scratch/triad.json" --threads 1 --json --quiet \
   --device fake:examples/two_core.json >"$scratch/answer.json" || (($? == 3)) ||
   die "it was not placed"
-for field in '"name": "triad"' '"flop": 33554432(\.0)?' '"bytes_read": 134217728(\.0)?' \
-  '"bytes_written": 67108864(\.0)?' '"samples": 7'; do
+for field in '"name": "triad"' '"work_flop": 33554432(\.0)?' '"read_bytes": 134217728(\.0)?' \
+  '"written_bytes": 67108864(\.0)?' '"samples": 7'; do
   grep -qE "$field,?$" "$scratch/answer.json" || die "no $field in: $(cat "$scratch/answer.json")"
 done
 "$program" "$scratch/none/triad.json" >/dev/null && die "a file that cannot be written is no error"

@@ -136,7 +136,7 @@ CommandRow place_command() {
                        {"--time", "LIST", "what it took: 12ms, or five and more: 12ms,11.8ms,…"},
                        {"--dtype", "T", "of its arithmetic, where no file says it (f32)"},
                        {"--footprint", "B", "memory it holds at once (as much as it moves)"},
-                       {"--arithmetic", "KIND", "fma, add or any (not known)"},
+                       {"--arithmetic", "KIND", "fma, add, any, product or chain (not known)"},
                        {"--launches", "N", "times it starts work on the device (0)"},
                        {"--name", "NAME", "what to call it (work)"},
                        {"--from", "FILE", "a CSV, a workload JSON, or perf, likwid, ncu output"},
