@@ -238,6 +238,7 @@ const std::set<std::string> kFree = {"roofbeam", "bound_level", "curves",       
 // Left out of a profile, it is what it mostly is: profiles that people write are read too.
 const std::set<std::string> kProfileFree = {
     "key",      "measured_at", "last_level_cache_bytes", "absent",     "sweep",    "unsupported",
+    "caches",
     "warnings", "variant",     "sustained_provenance",   "provenance", "standing", "conditions",
     "taken",    "sustained",   "flop_per_cycle",         "clock_hz"};
 

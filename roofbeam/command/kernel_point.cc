@@ -8,6 +8,7 @@
 #include "roofbeam/base/format.h"
 #include "roofbeam/breakdown/evaluate.h"
 #include "roofbeam/command/matmul_choice.h"
+#include "roofbeam/command/roof.h"
 #include "roofbeam/measure/ceilings.h"
 #include "roofbeam/measure/conditions.h"
 #include "roofbeam/measure/runner.h"
@@ -150,6 +151,7 @@ Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepa
     result = placed(kernel, measured->time, known.device, workers, disturbed);
     if (!result) return fail(result.error());
   }
+  allow_for_unprobed_units(*result->point.verdict, session.device.box, kernel.problem.dtype);
   result->point.variant = prepared.way.variant.name;
   result->point.repeat = prepared.expected.point.repeat;
   result->point.predicted = prepared.expected.point.predicted;

@@ -291,6 +291,12 @@ Result<Verdict> judged(const Operation& operation, const Estimate<Seconds>& obse
   }
   const Roof visible = visible_roof(roof, verdict.breakdown);
   const Operation counted = counted_on(operation, ground, visible);
+  if (ground.residence != ground.main && !ground.residence.empty()) {
+    verdict.because.push_back(
+        format("what it touches ({}) fits in the {} cache, so {} is no bound here",
+               show_binary(ground.footprint), ground.residence,
+               ground.main == kMainMemory ? "DRAM" : "its memory"));
+  }
   if (operation.flops > Flops(0)) {
     if (auto side = beside_the_ridge(counted, visible)) verdict.because.push_back(std::move(*side));
   }

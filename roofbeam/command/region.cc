@@ -8,6 +8,7 @@
 
 #include "roofbeam/base/clock.h"
 #include "roofbeam/base/format.h"
+#include "roofbeam/command/placing.h"
 #include "roofbeam/command/roof.h"
 #include "roofbeam/measure/suite.h"
 #include "roofbeam/stats/restarts.h"
@@ -49,7 +50,7 @@ Result<Operation> operation_of(const Region& region) {
   Operation operation;
   operation.name = region.name;
   operation.flops = region.flops;
-  operation.traffic = {{kRoofMemory, region.bytes, Bytes(0)}};
+  operation.traffic = {{kMainMemory, region.bytes, Bytes(0)}};
   operation.footprint = region.footprint.value_or(region.bytes);
   for (auto [amount, what] :
        {std::pair{region.flops.value(), "flops"}, std::pair{region.bytes.value(), "bytes"},
@@ -84,46 +85,14 @@ Result<Estimate<Seconds>> observed_of(const Region& region) {
   return as<Seconds>(estimate_of_restarts(seconds, Method::median));
 }
 
-void explain(Verdict& verdict, const Operation& operation, const RoofFound& found,
-             const DeviceProfile& profile) {
-  if (found.from_cache) {
-    verdict.because.push_back(
-        format("what it touches ({}) fits in the last-level cache ({}), so DRAM is no bound here",
-               show_binary(operation.footprint), show_binary(profile.last_level_cache)));
-  } else if (auto side = beside_the_ridge(operation, found.roof)) {
-    verdict.because.push_back(std::move(*side));
-  }
-}
-
-// Arithmetic of nothing is no charge: it would only be a row that says 0 s.
-Breakdown bound_of(const Operation& operation, const Roof& roof) {
-  Breakdown bound = roofline(operation, roof);
-  std::erase_if(bound.parts, [](const Breakdown& part) { return part.time.high == Seconds(0); });
-  return bound;
-}
-
 Result<Verdict> place(const Operation& operation, const Estimate<Seconds>& observed,
                       const Session& session, const KnownCeilings& known) {
-  auto found = roof_of(known.device, operation, session.threads);
-  if (!found) return fail(found.error());
-  const Breakdown bound = bound_of(operation, found->roof);
-  if (bound.parts.empty()) {
-    return fail(
-        {ErrorCode::cannot_tell,
-         format("it only moves bytes, and they ({}) fit in the last-level cache ({}), whose "
-                "bandwidth is not measured yet",
-                show_binary(operation.footprint), show_binary(known.device.last_level_cache)),
-         "footprint", "time it on more memory than the cache holds"});
-  }
-  Verdict verdict = judge(bound, observed);
-  drop_unused_memories(*found, verdict.breakdown);
+  auto placed = place_operation(operation, observed, known.device, session.threads);
+  if (!placed) return fail(placed.error());
+  Verdict verdict = std::move(*placed->point.verdict);
   const auto type = data_type_from(operation.dtype);
   if (type) allow_for_unprobed_units(verdict, session.device.box, *type);
-  explain(verdict, operation, *found, known.device);
-  if (verdict.bound_by != Cause::none_reached && verdict.bound_by != Cause::cannot_tell) {
-    verdict.remedies = roofline_remedies(operation, found->roof);
-  }
-  for (const Warnings* list : {&std::as_const(found->warnings), &known.warnings}) {
+  for (const Warnings* list : {&std::as_const(placed->warnings), &known.warnings}) {
     verdict.warnings.insert(verdict.warnings.end(), list->begin(), list->end());
   }
   const bool degraded =
@@ -161,6 +130,9 @@ Result<Verdict> judge_region(const Region& region, const DeviceOptions& options,
   if (!session) return fail(session.error());
   auto known = ceilings_of(*session, options, caller);
   if (!known) return fail(known.error());
+  const auto wanted = ceilings_wanted(*operation, known->device, session->threads);
+  auto complete = complete_ceilings(*session, *known, wanted, options, caller);
+  if (!complete) return fail(complete.error());
   auto verdict = place(*operation, *observed, *session, *known);
   const bool broken = verdict && verdict->standing == Standing::invalid;
   if (!broken || !options.profile.empty() || caller.stop.requested()) return verdict;

@@ -58,6 +58,7 @@ const Json& good() {
     device.cpuset_cpus = 4;
     device.quota_cpus = 3.5;
     device.last_level_cache = Bytes(1 << 20);
+    device.caches = {{"l1", Bytes(32 << 10), 1}};
     device.ceilings["compute.f32.fma.all"] = ceiling("flop_per_s");
     device.ceilings["bandwidth.dram.read.all"] = ceiling("bytes_per_s");
     device.absent["compute.bf16.dot.all"] = "no memory";
@@ -176,6 +177,10 @@ bool harmless(const std::string& group, const std::string& what) {
       {"clock_hz", kOptional},
       {"unsupported", {"deleted", "null", "[]"}},
       {"unsupported[]", {"deleted", "empty text", "x"}},
+      {"caches", {"deleted", "null", "[]"}},
+      {"caches[]", {"deleted"}},
+      {"memory", kText},
+      {"each_bytes", {"10^18"}},
       {"sweep", {"deleted", "null", "[]"}},
       {"sweep[]", {"deleted"}},
       {"footprint_bytes", {"10^18"}},
