@@ -54,8 +54,8 @@ Status settle_type(Operation& operation, const std::string& fallback, const std:
     return fail(error);
   }
   operation.dtype = std::string(name(*type));
-  static const std::vector<std::string> known = {"fma", "add", "any", std::string(kProduct),
-                                                 std::string(kChain)};
+  static const std::vector<std::string> known = {
+      "fma", "add", "any", std::string(kProduct), std::string(kChain), std::string(kUncounted)};
   const std::string& arithmetic = operation.arithmetic;
   if (arithmetic.empty() || std::find(known.begin(), known.end(), arithmetic) != known.end()) {
     return {};
