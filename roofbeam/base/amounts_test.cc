@@ -31,8 +31,7 @@ TEST(Amounts, TakePrefixesAndUnits) {
 }
 
 TEST(Amounts, WhatIsNoneIsRefusedWithTheUnitsThereAre) {
-  EXPECT_EQ(parse_bytes("3.4 stones").error().what,
-            "\"stones\" is no unit of an amount of bytes");
+  EXPECT_EQ(parse_bytes("3.4 stones").error().what, "\"stones\" is no unit of an amount of bytes");
   EXPECT_EQ(parse_seconds("-1s").error().what, "\"-1s\" is below 0, and a time never is");
   EXPECT_EQ(parse_flops("many").error().what, "\"many\" is not an amount of flops");
   for (const char* text : {"", " ", "ms", "1e", "1.2.3", "nan", "inf", "0x10", "1e308E", "--1"}) {
