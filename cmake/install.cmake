@@ -3,6 +3,7 @@
 # whole prefix can be moved.
 #   bin/roofbeam, libexec/roofbeam/roofbeam-gemm-*    the program and its workers
 #   include/roofbeam/<room>/*.h, <lib>/libroofbeam.a  every room but cli, as one library
+#   include/roofbeam/region.h                         for programs that only time themselves
 #   <lib>/cmake/roofbeam, <lib>/pkgconfig             find_package(roofbeam), pkg-config roofbeam
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -40,6 +41,8 @@ foreach(room ${library_rooms})
   list(FILTER headers EXCLUDE REGEX "_test\\.h$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/roofbeam/${room})
 endforeach()
+
+install(FILES roofbeam/region.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/roofbeam)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/roofbeam)
 install(EXPORT roofbeam NAMESPACE roofbeam:: FILE roofbeamTargets.cmake DESTINATION ${package_dir})

@@ -29,6 +29,14 @@ add_test(NAME outputs_in_documents COMMAND ${PROJECT_SOURCE_DIR}/tools/update_ou
 add_test(NAME lint_selftest COMMAND ${PROJECT_SOURCE_DIR}/tools/lint/selftest)
 set_tests_properties(golden outputs_in_documents lint_selftest PROPERTIES TIMEOUT 300)
 
+# A program that times itself with the one header that needs nothing else, and what becomes of it.
+add_executable(place_region examples/place_region.cc)
+set_target_properties(place_region PROPERTIES CXX_STANDARD 11)
+target_include_directories(place_region PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_options(place_region PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+add_test(NAME place_region COMMAND ${PROJECT_SOURCE_DIR}/tests/cli/place_region.sh
+         $<TARGET_FILE:place_region> $<TARGET_FILE:roofbeam>)
+
 # Against public measurements, where ROOFBEAM_CONFORMANCE_DIR names their folder; else they skip.
 file(GLOB conformance_tests CONFIGURE_DEPENDS tests/conformance/*_test.cc)
 add_executable(conformance_test ${conformance_tests})

@@ -2,6 +2,7 @@
 #include "roofbeam/cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -75,7 +76,18 @@ std::string key_of(const OptionRow& row) {
 }
 
 Result<Given> read_arguments(const std::string& command, const std::vector<OptionRow>& rows,
-                             const std::vector<std::string>& arguments) {
+                             const std::vector<std::string>& all, std::string_view rest) {
+  const auto dashes = std::find(all.begin(), all.end(), "--");
+  const std::vector<std::string> arguments(all.begin(), dashes);
+  std::vector<std::string> behind(dashes == all.end() ? dashes : dashes + 1, all.end());
+  if (dashes != all.end() && rest.empty()) {
+    return usage_error("nothing may stand behind --", command,
+                       format("`roofbeam {} --help` shows what it takes", command));
+  }
+  if (dashes != all.end() && behind.empty()) {
+    return usage_error(format("-- needs a {} behind it", rest), command,
+                       format("roofbeam {} -- ./program", command));
+  }
   CLI::App app;
   app.set_help_flag();
   app.allow_extras(true);
@@ -104,6 +116,7 @@ Result<Given> read_arguments(const std::string& command, const std::vector<Optio
     return fail(unexpected(command, rows, left.front()));
   }
   Given given;
+  given.set_rest(std::move(behind));
   for (const auto& binding : bindings) {
     const bool there = binding->flag ? binding->raised : binding->option->count() > 0;
     if (there) given.set(binding->key, binding->value);

@@ -29,14 +29,20 @@ class Given {
   // Errors name the option.
   Result<std::int64_t> integer(std::string_view key, std::int64_t fallback) const;
 
+  // What stood behind "--", word for word.
+  void set_rest(std::vector<std::string> words) { rest_ = std::move(words); }
+  const std::vector<std::string>& rest() const { return rest_; }
+
  private:
   std::map<std::string, std::string> values_;
+  std::vector<std::string> rest_;
 };
 
 std::string key_of(const OptionRow& row);
 
 // Reads `arguments` (without program and command). Unknown options answer with the nearest ones.
+// `rest` is what may stand behind "--", empty where nothing may; then it is no option's business.
 Result<Given> read_arguments(const std::string& command, const std::vector<OptionRow>& rows,
-                             const std::vector<std::string>& arguments);
+                             const std::vector<std::string>& arguments, std::string_view rest = "");
 
 }  // namespace roofbeam

@@ -11,6 +11,7 @@ const std::vector<CommandRow>& commands() {
       tour_command(),
       matmul_command(),
       roofline_command(),
+      place_command(),
       machine_command(),
       devices_command(),
       amdahl_command(),

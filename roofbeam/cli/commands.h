@@ -27,6 +27,7 @@ struct CommandRow {
   std::string_view sentence;
   std::vector<OptionRow> options;  // its own; common_options() come on top
   Result<Outcome> (*run)(const Given& given, const Caller& caller);
+  std::string_view rest = {};  // what may stand behind "--": CMD; empty: nothing may
 };
 
 const std::vector<CommandRow>& commands();

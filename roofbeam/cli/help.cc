@@ -77,8 +77,9 @@ std::string command_help(const CommandRow& command) {
   for (const OptionRow& row : command.options) {
     if (row.names.front() != '-') places += " " + std::string(row.names);
   }
-  std::string text =
-      format("{}\n\nusage: roofbeam {}{} [options]\n\n", command.sentence, command.name, places);
+  const std::string rest = command.rest.empty() ? "" : format(" [-- {}]", command.rest);
+  std::string text = format("{}\n\nusage: roofbeam {}{} [options]{}\n\n", command.sentence,
+                            command.name, places, rest);
   text +=
       option_lines(command.options) + "\nas with every command\n" + option_lines(common_options());
   for (const EmbeddedText& page : example_pages()) {

@@ -102,7 +102,7 @@ int run_command(const CommandRow& command, const std::vector<std::string>& argum
                 const std::atomic<bool>& stop) {
   std::vector<OptionRow> rows = command.options;
   rows.insert(rows.end(), common_options().begin(), common_options().end());
-  auto given = read_arguments(std::string(command.name), rows, arguments);
+  auto given = read_arguments(std::string(command.name), rows, arguments, command.rest);
   if (!given) return complain(given.error());
   if (given->has("help")) return print(command_help(command));
   for (const char* file : {"output", "html"}) {

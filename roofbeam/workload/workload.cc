@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/workload/workload.h"
 
+#include <cstdint>
+
 #include "roofbeam/base/format.h"
 
 namespace roofbeam {
@@ -50,11 +52,24 @@ Operation operation_from(JsonReader& reader) {
                                  Bytes(amount(row, "written_bytes"))});
     if (row.error() != nullptr) reader.reject("traffic", row.error()->what);
   }
-  operation.footprint = Bytes(reader.number_or("footprint_bytes", 0));
+  operation.footprint = Bytes(amount_or_none(reader, "footprint_bytes"));
   operation.arithmetic = reader.text_or("arithmetic", "");
   operation.waiting_loads = amount_or_none(reader, "waiting_loads");
   operation.wrong_guesses = amount_or_none(reader, "wrong_guesses");
   return operation;
+}
+
+std::vector<Seconds> times_from(JsonReader& reader) {
+  std::vector<Seconds> times;
+  if (!reader.has("times_s")) return times;
+  for (const Json& item : reader.items("times_s")) {
+    const double* real = item.real();
+    const std::int64_t* whole = item.integer();
+    const double time = real != nullptr ? *real : whole != nullptr ? double(*whole) : 0;
+    if (!(time > 0)) reader.reject("times_s", "expected numbers above 0");
+    times.emplace_back(time);
+  }
+  return times;
 }
 
 }  // namespace
@@ -79,6 +94,11 @@ Json to_json(const Workload& workload) {
                             {"operations", operations},
                             {"waits", waits}});
   json.set("observed_s", workload.observed ? to_json(*workload.observed) : Json());
+  if (!workload.times.empty()) {
+    Json times = Json::array();
+    for (Seconds time : workload.times) times.push(time.value());
+    json.set("times_s", times);
+  }
   return json;
 }
 
@@ -103,6 +123,7 @@ Result<Workload> workload_from(const Json& json, const std::string& where) {
   }
   if (reader.has("observed_s"))
     workload.observed = as<Seconds>(estimate_from(reader, "observed_s"));
+  workload.times = times_from(reader);
   if (reader.error() != nullptr) return fail(*reader.error());
   return workload;
 }

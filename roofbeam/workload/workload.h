@@ -54,6 +54,7 @@ struct Workload {
   std::vector<Operation> operations;
   std::vector<Wait> waits;
   std::optional<Estimate<Seconds>> observed;  // of the whole workload
+  std::vector<Seconds> times = {};            // of the whole workload each; `observed` is not known
 
   bool operator==(const Workload&) const = default;
 };

@@ -110,9 +110,10 @@ def run(*arguments, timeout=TIMEOUT_S, **how):
 
 
 class Terminal:
-    """The program in front of a terminal of its own: stderr is there, stdout too or in a file."""
+    """The program in front of a terminal of its own: stderr is there, stdout too or in a file,
+    stdin too or nowhere."""
 
-    def __init__(self, *arguments, stdout_too=False, **how):
+    def __init__(self, *arguments, stdout_too=False, stdin_too=False, **how):
         self.main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
         self.out = tempfile.TemporaryFile()
@@ -123,7 +124,8 @@ class Terminal:
             fcntl.ioctl(2, termios.TIOCSCTTY, 0)  # so that \x03 is Ctrl-C
         self.process = subprocess.Popen(
             [PROGRAM] + list(arguments), cwd=ROOT, env=environment(**how.get("env", {})),
-            preexec_fn=with_terminal, start_new_session=True, stdin=subprocess.DEVNULL,
+            preexec_fn=with_terminal, start_new_session=True,
+            stdin=side if stdin_too else subprocess.DEVNULL,
             stdout=side if stdout_too else self.out, stderr=side)
         os.close(side)
         self.seen = b""
@@ -159,6 +161,9 @@ class Terminal:
     def press_ctrl_c(self):
         os.write(self.main, b"\x03")
         self.began = time.monotonic()
+
+    def type(self, keys):
+        os.write(self.main, keys)
 
     def send(self, number):
         self.process.send_signal(number)
@@ -421,6 +426,66 @@ class Interrupted(Robust):
 
 
 # Where output goes.
+
+class Commands(Robust):
+    """`place -- CMD`: what is run belongs to the run."""
+
+    ALONE = ("place", "--device", "fake:examples/two_core.json", "--json")
+    FAMILY = ("--", "sh", "-c", "echo began; sleep 60 & (trap '' TERM; sleep 61) & wait")
+
+    def test_what_a_command_prints_is_not_the_answer(self):
+        done = run(*self.ALONE, "--", "sh", "-c", "echo noise; echo more >&2; sleep 0.1")
+        self.check(done, 0, "noise", "more")
+        self.assertEqual(json.loads(done.out)["schema"], "roofbeam.place/1")
+
+    def interrupt(self, stop, **how):
+        with Terminal(*self.ALONE, *self.FAMILY, **how) as terminal:
+            terminal.wait_for("began")
+            stop(terminal)
+            done = terminal.end()
+        self.check(done, 130, "stopped while the command ran")
+        self.assertEqual(done.out, "")
+        self.assertLess(done.seconds, PROMPT_S)
+
+    def test_ctrl_c_ends_a_command_and_all_it_started(self):
+        self.interrupt(Terminal.press_ctrl_c)
+
+    def test_sigterm_ends_a_command_and_all_it_started(self):
+        self.interrupt(lambda terminal: terminal.send(signal.SIGTERM))
+
+    def test_ctrl_c_reaches_a_command_that_reads_the_terminal(self):
+        self.interrupt(Terminal.press_ctrl_c, stdin_too=True)
+
+    def test_a_command_reads_the_terminal_and_the_terminal_comes_back(self):
+        with Terminal(*self.ALONE, "--", "sh", "-c", "echo began; read line; echo got $line",
+                      stdin_too=True) as terminal:
+            terminal.wait_for("began")
+            terminal.type(b"words\n")
+            done = terminal.end()
+        self.check(done, 0, "got words")
+
+    def test_ctrl_z_does_not_suspend_a_command_that_is_timed(self):
+        with Terminal(*self.ALONE, "--", "sh", "-c", "echo began; sleep 0.5; echo ended",
+                      stdin_too=True) as terminal:
+            terminal.wait_for("began")
+            terminal.type(b"\x1a")
+            done = terminal.end()
+        self.check(done, 0, "ended")
+
+    def test_a_command_dies_with_a_killed_program(self):
+        process = start(self.ALONE + ("--", "sleep", "60"))
+        until = time.monotonic() + TIMEOUT_S
+        while not any(name == "sleep" for _, name in marked_processes()):
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+
+    @only_root
+    def test_another_user_may_run_commands_too(self):
+        done = run(*self.ALONE, "--", "sleep", "0.1", nobody=True)
+        self.check(done, 0)
+
 
 class Output(Robust):
     OLD = "what stood here before\n"

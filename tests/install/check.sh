@@ -50,7 +50,8 @@ rmdir "$scratch/first"
 # ---- what is there ---------------------------------------------------------------------------
 
 for file in share/doc/roofbeam/README.md share/doc/roofbeam/LICENSE \
-  share/doc/roofbeam/methods/roofline.md include/roofbeam/command/region.h; do
+  share/doc/roofbeam/methods/roofline.md include/roofbeam/command/region.h \
+  include/roofbeam/region.h; do
   [[ -f $prefix/$file ]] || die "$file is not installed"
 done
 strangers=$(find "$prefix/include" -type f \
@@ -102,5 +103,12 @@ export PKG_CONFIG_PATH=$pc
 read -ra flags <<<"$(pkg-config --cflags --libs roofbeam)"
 quietly "$compiler" -O2 -o "$scratch/region" examples/region.cc "${flags[@]}"
 verdict "$scratch/region"
+
+echo "=== the header alone"
+quietly "$compiler" -std=c++11 -O2 -Wall -Wextra -Wpedantic -Werror -I "$prefix/include" \
+  -o "$scratch/place_region" examples/place_region.cc
+quietly "$scratch/place_region" "$scratch/triad.json"
+quietly "$prefix/bin/roofbeam" place --from "$scratch/triad.json" --threads 1 \
+  ${device[0]:+--device "${device[0]}"}
 
 echo "=== passed"

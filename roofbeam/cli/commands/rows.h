@@ -11,6 +11,7 @@ CommandRow compare_command();
 CommandRow devices_command();
 CommandRow machine_command();
 CommandRow matmul_command();
+CommandRow place_command();
 CommandRow roofline_command();
 CommandRow tour_command();
 
