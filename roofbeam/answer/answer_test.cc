@@ -21,7 +21,9 @@
 #include "roofbeam/answer/devices_answer.h"
 #include "roofbeam/answer/machine_answer.h"
 #include "roofbeam/answer/matmul_answer.h"
+#include "roofbeam/answer/points_answer.h"
 #include "roofbeam/answer/seldom_seen_test.h"
+#include "roofbeam/answer/tour_answer.h"
 #include "roofbeam/base/file.h"
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/version.h"
@@ -41,6 +43,14 @@ Rewrite through(Result<T> (*read)(const Json&, const std::string&)) {
   };
 }
 
+Rewrite points_of(const std::string& command) {
+  return [command](const Json& json, const std::string& where) -> Result<Json> {
+    auto value = points_answer_from(json, command, where);
+    if (!value) return fail(value.error());
+    return to_json(*value);
+  };
+}
+
 // A row for every schema that a command prints.
 const std::map<std::string, Rewrite>& readers() {
   static const std::map<std::string, Rewrite> rows = {
@@ -49,6 +59,9 @@ const std::map<std::string, Rewrite>& readers() {
       {"roofbeam.devices/1", through(devices_answer_from)},
       {"roofbeam.machine/1", through(machine_answer_from)},
       {"roofbeam.matmul/1", through(matmul_answer_from)},
+      {"roofbeam.place/1", points_of("place")},
+      {"roofbeam.roofline/1", points_of("roofline")},
+      {"roofbeam.tour/1", through(tour_answer_from)},
   };
   return rows;
 }
@@ -236,11 +249,23 @@ const std::set<std::string> kFree = {"roofbeam", "bound_level", "curves",       
                                      "beside",   "threshold",   "rows_computed", "verdict_of",
                                      "speedups", "remarks",     "looked_at",     "setting"};
 // Left out of a profile, it is what it mostly is: profiles that people write are read too.
-const std::set<std::string> kProfileFree = {
-    "key",      "measured_at", "last_level_cache_bytes", "absent",     "sweep",    "unsupported",
-    "caches",
-    "warnings", "variant",     "sustained_provenance",   "provenance", "standing", "conditions",
-    "taken",    "sustained",   "flop_per_cycle",         "clock_hz"};
+const std::set<std::string> kProfileFree = {"key",
+                                            "measured_at",
+                                            "last_level_cache_bytes",
+                                            "absent",
+                                            "sweep",
+                                            "unsupported",
+                                            "caches",
+                                            "warnings",
+                                            "variant",
+                                            "sustained_provenance",
+                                            "provenance",
+                                            "standing",
+                                            "conditions",
+                                            "taken",
+                                            "sustained",
+                                            "flop_per_cycle",
+                                            "clock_hz"};
 
 bool is_free(const Json& json, const std::string& key) {
   const bool profile = schema_of(json) == "roofbeam.machine/1";
@@ -261,7 +286,10 @@ void expect_named_or_kept(const Rewrite& rewrite, const Json& wrong, const std::
   if (!again) {
     EXPECT_EQ(again.error().code, ErrorCode::usage);
     EXPECT_TRUE(starts(again.error().where, "f.json")) << again.error().where;
-    EXPECT_TRUE(names(again.error(), key)) << again.error().where << ": " << again.error().what;
+    // What follows from a field contradicts it then, and is named in its place.
+    const bool contradicts = again.error().what.find("does not follow") != std::string::npos;
+    EXPECT_TRUE(contradicts || names(again.error(), key))
+        << again.error().where << ": " << again.error().what;
   } else if (!is_free(wrong, key)) {
     EXPECT_EQ(write_json(meaning(*again)), write_json(meaning(wrong)));
   }
@@ -275,6 +303,8 @@ Json::Array unlikely() {
   return *values->items();
 }
 
+constexpr std::size_t kMostPlaces = 500;
+
 // Calls check(rewrite, document, place, key) for every place of every answer.
 template <class Check>
 void at_every_place(Check check) {
@@ -282,7 +312,10 @@ void at_every_place(Check check) {
     const Rewrite& rewrite = readers().at(schema_of(document.json));
     std::vector<Place> places;
     collect(document.json, {}, places);
-    for (const Place& place : places) {
+    // Of large documents some places: what stands in lists is there often.
+    const std::size_t step = 1 + places.size() / kMostPlaces;
+    for (std::size_t i = 0; i < places.size(); i += step) {
+      const Place& place = places[i];
       const std::string key = keys_of(document.json, place).back();
       SCOPED_TRACE(document.place + ", " + key);
       check(rewrite, document.json, place, key);
@@ -320,15 +353,18 @@ TEST(Answers, UnknownNamesAreRefused) {
 }
 
 TEST(Answers, NothingInThemIsBelowZero) {
-  at_every_place([](const Rewrite& rewrite, const Json& json, const Place& place,
-                    const std::string& key) {
-    if (key.find("_reason") != std::string::npos) return;
-    for (const Json& value : {Json(-1), Json(-1.0)}) {
-      const auto again = rewrite(edited(json, place, value), "f.json");
-      ASSERT_FALSE(again);
-      EXPECT_TRUE(names(again.error(), key)) << again.error().where << ": " << again.error().what;
-    }
-  });
+  at_every_place(
+      [](const Rewrite& rewrite, const Json& json, const Place& place, const std::string& key) {
+        if (key.find("_reason") != std::string::npos) return;
+        if (key == "worst_error_ratio") return;  // which way it is wrong
+        for (const Json& value : {Json(-1), Json(-1.0)}) {
+          const auto again = rewrite(edited(json, place, value), "f.json");
+          ASSERT_FALSE(again);
+          const bool contradicts = again.error().what.find("does not follow") != std::string::npos;
+          EXPECT_TRUE(contradicts || names(again.error(), key))
+              << again.error().where << ": " << again.error().what;
+        }
+      });
 }
 
 TEST(Answers, NumbersTooLargeForADoubleAreRefused) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <type_traits>
 
 #include "roofbeam/base/format.h"
 #include "roofbeam/base/read_fields.h"
@@ -93,6 +95,59 @@ Json to_json(const Point& point) {
   return json;
 }
 
+namespace {
+
+constexpr double kSame = 1e-9;  // two figures that were worked out from the same others
+
+bool same(double a, double b) {
+  return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
+}
+
+// What follows from the other fields is not kept, but it must not contradict them.
+void expect(JsonReader& reader, std::string_view key, const std::optional<double>& worked_out) {
+  const bool here = reader.has(key);
+  const double value = here ? reader.number(key) : 0;
+  const bool equal = here == worked_out.has_value() && (!here || same(value, *worked_out));
+  if (!equal) reader.reject(key, "does not follow from the other fields");
+}
+template <class Q>
+void expect(JsonReader& reader, std::string_view key,
+            const std::optional<Estimate<Q>>& worked_out) {
+  std::optional<Estimate<double>> value;
+  if (reader.has(key)) value = read_estimate(reader, key);
+  bool equal = value.has_value() == worked_out.has_value();
+  if (equal && value) {
+    Estimate<double> other;
+    if constexpr (std::is_same_v<Q, double>) {
+      other = *worked_out;
+    } else {
+      other = bare(*worked_out);
+    }
+    equal = same(value->value, other.value) && same(value->low, other.low) &&
+            same(value->high, other.high) && value->samples == other.samples &&
+            value->method == other.method;
+  }
+  if (!equal) reader.reject(key, "does not follow from the other fields");
+}
+
+void expect_verdict(JsonReader& reader, const Point& point) {
+  if (!point.verdict && reader.has("bound_by")) reader.reject("bound_by", "there is no verdict");
+  std::string bound_by;
+  std::string level;
+  if (point.verdict) {
+    bound_by = name(point.verdict->bound_by);
+    level = point.verdict->bound_level;
+  }
+  if (reader.text_or("bound_by", "") != bound_by) {
+    reader.reject("bound_by", "not that of the verdict");
+  }
+  if (reader.text_or("bound_level", "") != level) {
+    reader.reject("bound_level", "not that of the verdict");
+  }
+}
+
+}  // namespace
+
 Point point_from(JsonReader& reader) {
   Point point;
   point.name = reader.text("name");
@@ -116,8 +171,36 @@ Point point_from(JsonReader& reader) {
     point.verdict =
         read_part(reader, verdict_from(reader.value("verdict"), reader.path_of("verdict")));
   }
+  expect(reader, "flop_per_s", point.rate());
+  expect(reader, "bytes_per_s", point.byte_rate());
+  expect(reader, "share_of_roof_ratio", point.share_of_roof());
+  expect(reader, "error_ratio", point.error_ratio());
+  expect_verdict(reader, point);
   return point;
 }
+
+namespace {
+
+// What the ceilings say of a time that lies outside what they let expect.
+std::string why(const Point& point) {
+  if (!point.verdict || *point.covered()) return "";
+  const Verdict& verdict = *point.verdict;
+  const std::string share = show_percent(1 / verdict.headroom.value);
+  if (point.predicted->value > point.time->value) {
+    return "it was faster: what it stands on was held back when it was measured, and not now";
+  }
+  if (verdict.bound_by == Cause::none_reached) {
+    return format("it reaches {} of its roof: it waits for something that no ceiling measures",
+                  share);
+  }
+  if (verdict.bound_by == Cause::cannot_tell) {
+    return format("it reaches {} of its roof, beside something else that ran", share);
+  }
+  return format("it reaches {} of {}: its code, or who shares that with it, takes the rest", share,
+                verdict.bound_level);
+}
+
+}  // namespace
 
 std::optional<PredictionSummary> summary_of(const std::vector<Point>& points) {
   PredictionSummary summary;
@@ -131,7 +214,8 @@ std::optional<PredictionSummary> summary_of(const std::vector<Point>& points) {
     }
     if (errors.empty() || std::abs(*error) > std::abs(summary.worst_error_ratio)) {
       summary.worst_error_ratio = *error;
-      summary.worst = format("{} {} {}", point.name, point.dtype, point.memory);
+      summary.worst = trim(format("{} {} {}", point.name, point.dtype, point.memory));
+      summary.worst_why = why(point);
     }
     errors.push_back(std::abs(*error));
     if (*point.covered()) ++summary.covered;
@@ -151,7 +235,8 @@ Json to_json(const PredictionSummary& summary) {
                        {"covered", summary.covered},
                        {"median_error_ratio", summary.median_error_ratio},
                        {"worst_error_ratio", summary.worst_error_ratio},
-                       {"worst", summary.worst}});
+                       {"worst", summary.worst},
+                       {"worst_why", summary.worst_why}});
 }
 
 PredictionSummary summary_from(JsonReader& reader) {
@@ -163,6 +248,7 @@ PredictionSummary summary_from(JsonReader& reader) {
   summary.worst_error_ratio = reader.number("worst_error_ratio");
   if (summary.worst_error_ratio < -1) reader.reject("worst_error_ratio", "must not be below -1");
   summary.worst = reader.text("worst");
+  summary.worst_why = reader.text("worst_why");
   return summary;
 }
 

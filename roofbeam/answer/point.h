@@ -65,6 +65,7 @@ struct PredictionSummary {
   double median_error_ratio = 0;  // the middle of |error_ratio|
   double worst_error_ratio = 0;   // signed
   std::string worst;              // the point's name, dtype and memory
+  std::string worst_why;          // what its verdict says of it
 
   bool operator==(const PredictionSummary&) const = default;
 };

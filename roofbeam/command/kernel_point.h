@@ -11,23 +11,26 @@
 
 namespace roofbeam {
 
-// A case with its size settled, its way chosen and its time predicted: all but measured.
+// A case with its size settled and its time predicted: all but measured.
 struct Prepared {
   KernelCase kernel;
-  Way way;
   Placed expected;
 };
 
 // How long one execution is made: so many passes over the data that the prediction says this.
 constexpr Seconds kExecution{0.3e-3};
 
-// Chooses passes and way, and predicts. Nothing of the kernel is run but a library's trial, where
-// several could compute it. Error: nothing here computes it, or what place_operation fails with.
-Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, KernelCase kernel,
-                               const Caller& caller);
+// Chooses passes and predicts: from the ceilings alone, nothing is run. Error: nothing here
+// computes it, or what place_operation fails with.
+Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, KernelCase kernel);
 
-// Measures it and places it. A point above its ceiling makes the ceilings it stands under be
-// measured again, once; if it still lies above it stays so (standing invalid).
+// Of these ceilings those of a memory that drifts: what other machines leave of a shared memory
+// changes within seconds, so they are measured again before they are predicted from.
+std::set<std::string> drifting(const std::set<std::string>& ceilings);
+
+// Measures it by the fastest of the ways to compute it, and places it. A point above its ceiling
+// makes the ceilings it stands under be measured again, once; if it still lies above it stays so
+// (standing invalid).
 Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepared& prepared,
                              const DeviceOptions& options, const Caller& caller);
 

@@ -70,6 +70,9 @@ Operation operation_of(const KernelRow& row, const Problem& problem) {
   operation.dtype = std::string(name(row.dtype));
   operation.flops = work.flops;
   operation.traffic = {{kMainMemory, work.bytes_read, work.bytes_written}};
+  if (work.read_again > Bytes(0)) {
+    operation.traffic.push_back({"l1", work.bytes_read + work.read_again, work.bytes_written});
+  }
   operation.footprint = work.footprint;
   operation.arithmetic = row.arithmetic.empty() ? problem.spec->arithmetic : row.arithmetic;
   operation.waiting_loads = work.waiting_loads;

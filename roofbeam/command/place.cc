@@ -221,10 +221,11 @@ void warn(AnswerState& state, const Warning& warning) {
 }
 
 void collect(const std::vector<Placed>& list, const Place& place, PointsAnswer& answer) {
-  std::set<std::string> ceilings, types;
+  UsedCeilings used;
+  std::set<std::string> types;
   for (const Placed& placed : list) {
     answer.points.push_back(placed.point);
-    ceilings.insert(placed.ceilings.begin(), placed.ceilings.end());
+    keep_used(used, placed.used);
     types.insert(placed.point.dtype);
     for (const Warning& warning : placed.warnings) {
       warn(answer.state, warning);
@@ -240,7 +241,7 @@ void collect(const std::vector<Placed>& list, const Place& place, PointsAnswer& 
                                                 : warning.text});
     }
   }
-  answer.ceilings = named_ceilings(place.profile, ceilings);
+  answer.ceilings = named_ceilings(used);
   answer.roof = drawn_roof(place.profile, types);
   answer.predictions = summary_of(answer.points);
 }

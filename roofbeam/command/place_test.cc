@@ -176,7 +176,7 @@ Placed measured_triad(const DeviceOptions& where, const Caller& caller) {
     std::erase_if(cases, [](const KernelCase& one) { return one.memory != kMainMemory; });
     const auto wanted = ceilings_wanted(cases, known->device, session->threads);
     EXPECT_TRUE(complete_ceilings(*session, *known, wanted, where, caller));
-    auto prepared = prepare_point(*session, *known, cases.at(0), caller);
+    auto prepared = prepare_point(*session, *known, cases.at(0));
     EXPECT_TRUE(prepared) << prepared.error().what;
     auto placed = measure_point(*session, *known, *prepared, where, caller);
     EXPECT_TRUE(placed) << placed.error().what;

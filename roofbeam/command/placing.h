@@ -3,27 +3,28 @@
 // Every command that places work does it here. Pure: ceilings come from a profile.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "roofbeam/answer/point.h"
+#include "roofbeam/answer/points_answer.h"
 #include "roofbeam/base/standing.h"
 #include "roofbeam/breakdown/breakdown.h"
+#include "roofbeam/command/ground.h"
+#include "roofbeam/profile/lookup.h"
 #include "roofbeam/profile/machine_profile.h"
 #include "roofbeam/workload/workload.h"
 
 namespace roofbeam {
 
-// The main memory, as Traffic names it: what an operation's useful bytes are counted against. Which
-// memory really serves them follows from the footprint.
-constexpr const char* kMainMemory = "dram";
-
 struct Placed {
   Point point;
   std::optional<Breakdown> expected;  // what the prediction is the total of
-  std::set<std::string> ceilings;     // canonical names of those that were looked up
+  std::vector<Found> used;            // the ceilings that count, as they were found
+  std::set<std::string> ceilings;     // their names in the profile: of a mix, of what it is mixed
   Warnings warnings;                  // fell_back, ceiling_degraded: what is to be said of those
 };
 
@@ -46,12 +47,9 @@ Result<Placed> place_operation(const Operation& operation,
                                const DeviceProfile& profile, int workers,
                                const Warnings& disturbances = {});
 
-// The ceilings that placing `operation` looks up on this device, by canonical name: what has to be
-// measured before.
-std::set<std::string> ceilings_wanted(const Operation& operation, const DeviceProfile& profile,
-                                      int workers);
-
-// What a picture of this device's roof shows: main memory and caches, the arithmetic of `dtypes`.
-DrawnRoof drawn_roof(const DeviceProfile& profile, const std::set<std::string>& dtypes);
+// Ceilings that were used, by name, and as answers list them.
+using UsedCeilings = std::map<std::string, Found>;
+void keep_used(UsedCeilings& all, const std::vector<Found>& used);
+std::vector<PointsAnswer::NamedCeiling> named_ceilings(const UsedCeilings& used);
 
 }  // namespace roofbeam

@@ -23,13 +23,14 @@ bool chosen(std::string_view value, const std::vector<std::string>& wanted) {
          });
 }
 
-Status check_names(const std::vector<std::string>& wanted, const std::vector<std::string>& known,
+Status check_names(const std::vector<std::string>& wanted, const std::set<std::string>& known,
                    const char* option) {
   for (const std::string& wish : wanted) {
     const bool found = std::any_of(known.begin(), known.end(),
                                    [&](const std::string& name) { return begins(name, wish); });
     if (!found || wish.empty()) {
-      return usage_error(format("\"{}\" begins no name here", wish), option, suggest(wish, known));
+      return usage_error(format("\"{}\" begins no name here", wish), option,
+                         suggest(wish, {known.begin(), known.end()}));
     }
   }
   return {};
@@ -37,15 +38,15 @@ Status check_names(const std::vector<std::string>& wanted, const std::vector<std
 
 Result<std::vector<KernelCase>> chosen_cases(const RooflineOptions& options,
                                              const Session& session) {
-  std::vector<std::string> names;
-  std::vector<std::string> memories;
-  std::vector<std::string> dtypes;
+  std::set<std::string> names;
+  std::set<std::string> memories;
+  std::set<std::string> dtypes;
   std::vector<KernelCase> cases;
   for (const KernelRow& row : kernel_rows()) {
-    names.emplace_back(row.name);
-    dtypes.emplace_back(name(row.dtype));
+    names.emplace(row.name);
+    dtypes.emplace(name(row.dtype));
     for (KernelCase& kernel : cases_of(row, session.device.box, session.threads)) {
-      if (!kernel.memory.empty()) memories.push_back(kernel.memory);
+      if (!kernel.memory.empty()) memories.insert(kernel.memory);
       const bool wanted = chosen(row.name, options.only) &&
                           chosen(name(row.dtype), options.dtypes) &&
                           chosen(kernel.memory, options.memories);
@@ -65,18 +66,27 @@ Result<std::vector<KernelCase>> chosen_cases(const RooflineOptions& options,
   return cases;
 }
 
+// Main memory's bandwidth as it is now, for a kernel that is about to be predicted from it.
+Status refresh(Session& session, KnownCeilings& known, const KernelCase& kernel,
+               const DeviceOptions& options, const Caller& caller) {
+  if (kernel.memory != kMainMemory) return {};
+  const auto wanted = drifting(ceilings_wanted({kernel}, known.device, session.threads));
+  NoProgress quiet;
+  return complete_ceilings(session, known, wanted, options, {caller.stop, quiet}, true);
+}
+
 std::string label_of(const KernelCase& kernel) {
   return trim(format("{} {} {}", kernel.row->name, name(kernel.row->dtype), kernel.memory));
 }
 
 // What is kept of every point beside the point itself.
 struct Gathered {
-  std::set<std::string> ceilings;
+  UsedCeilings used;
   std::set<std::pair<std::string, std::string>> warnings;  // code and text, each once
 };
 
 void keep(PointsAnswer& answer, Gathered& gathered, Placed placed) {
-  gathered.ceilings.merge(placed.ceilings);
+  keep_used(gathered.used, placed.used);
   const Standing standing = placed.point.verdict->standing;
   answer.state.standing = worse(answer.state.standing, standing);
   for (const Warnings* list :
@@ -91,7 +101,7 @@ void keep(PointsAnswer& answer, Gathered& gathered, Placed placed) {
 }
 
 void finish(PointsAnswer& answer, const Gathered& gathered, const DeviceProfile& profile) {
-  answer.ceilings = named_ceilings(profile, gathered.ceilings);
+  answer.ceilings = named_ceilings(gathered.used);
   std::set<std::string> dtypes;
   for (const Point& point : answer.points) dtypes.insert(point.dtype);
   answer.roof = drawn_roof(profile, dtypes);
@@ -100,17 +110,6 @@ void finish(PointsAnswer& answer, const Gathered& gathered, const DeviceProfile&
 }
 
 }  // namespace
-
-std::vector<PointsAnswer::NamedCeiling> named_ceilings(const DeviceProfile& profile,
-                                                       const std::set<std::string>& names) {
-  std::vector<PointsAnswer::NamedCeiling> found;
-  for (const std::string& name : names) {
-    const auto ceiling = profile.ceilings.find(name);
-    if (ceiling == profile.ceilings.end()) continue;
-    found.push_back({name, ceiling->second.unit, ceiling->second.burst});
-  }
-  return found;
-}
 
 Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Caller& caller) {
   auto session = open_session(options.where, caller.stop);
@@ -134,7 +133,10 @@ Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Calle
     if (caller.stop.requested()) break;
     const std::string label = label_of(kernel);
     caller.progress.step("measuring " + label, done++, static_cast<int>(cases->size()));
-    auto prepared = prepare_point(*session, *known, kernel, caller);
+    auto fresh = refresh(*session, *known, kernel, options.where, caller);
+    if (!fresh && fresh.error().code == ErrorCode::interrupted) break;
+    if (!fresh) return fail(fresh.error());
+    auto prepared = prepare_point(*session, *known, kernel);
     auto placed = prepared ? measure_point(*session, *known, *prepared, options.where, caller)
                            : Result<Placed>(fail(prepared.error()));
     if (placed) {

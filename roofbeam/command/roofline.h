@@ -23,8 +23,4 @@ struct RooflineOptions {
 // Errors: names that begin no row, memories this device does not have.
 Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Caller& caller);
 
-// The ceilings of `names` that the profile holds, as answers list them.
-std::vector<PointsAnswer::NamedCeiling> named_ceilings(const DeviceProfile& profile,
-                                                       const std::set<std::string>& names);
-
 }  // namespace roofbeam

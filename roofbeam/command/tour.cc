@@ -45,16 +45,6 @@ std::vector<KernelCase> cases_here(const Session& session) {
   return chosen;
 }
 
-// Bandwidth of a memory that other machines share drifts within minutes: what was saved is measured
-// again.
-std::set<std::string> drifting(const std::set<std::string>& wanted) {
-  std::set<std::string> names;
-  for (const std::string& name : wanted) {
-    if (name.find(std::string(".") + kMainMemory + ".") != std::string::npos) names.insert(name);
-  }
-  return names;
-}
-
 // Every ceiling whose name begins so, `times` as high.
 DeviceProfile with_more(const DeviceProfile& profile, const char* begin, double times) {
   DeviceProfile more = profile;
@@ -96,9 +86,9 @@ void tell(const std::vector<Prepared>& all, const Caller& caller) {
   caller.progress.note("predicted from these ceilings alone: " + join(parts, ", "));
 }
 
-void keep(TourAnswer& answer, Placed placed, std::set<std::string>& ceilings) {
+void keep(TourAnswer& answer, Placed placed, UsedCeilings& used) {
   AnswerState& state = answer.placed.state;
-  ceilings.merge(placed.ceilings);
+  keep_used(used, placed.used);
   state.standing = worse(state.standing, placed.point.verdict->standing);
   for (const Warnings* list :
        {&std::as_const(placed.warnings), &std::as_const(placed.point.verdict->warnings)}) {
@@ -137,7 +127,7 @@ void choose_next(TourAnswer& answer, const DeviceProfile& profile) {
 
 Status measure_all(Session& session, KnownCeilings& known, const std::vector<Prepared>& all,
                    const DeviceOptions& options, const Caller& caller, TourAnswer& answer,
-                   std::set<std::string>& ceilings) {
+                   UsedCeilings& used) {
   int done = 0;
   for (const Prepared& prepared : all) {
     if (caller.stop.requested()) break;
@@ -145,7 +135,7 @@ Status measure_all(Session& session, KnownCeilings& known, const std::vector<Pre
                          static_cast<int>(all.size()));
     auto placed = measure_point(session, known, prepared, options, caller);
     if (placed) {
-      keep(answer, std::move(*placed), ceilings);
+      keep(answer, std::move(*placed), used);
     } else if (placed.error().code != ErrorCode::interrupted) {
       return fail(placed.error());
     }
@@ -195,19 +185,22 @@ Result<TourAnswer> tour(const DeviceOptions& options, const Caller& caller) {
   answer.placed.state.warnings = known->warnings;
   std::vector<Prepared> all;
   for (const KernelCase& kernel : cases) {
-    auto prepared = prepare_point(*session, *known, kernel, caller);
-    if (!prepared && prepared.error().code == ErrorCode::interrupted) return fail(prepared.error());
-    if (!prepared) continue;
+    auto prepared = prepare_point(*session, *known, kernel);
+    if (!prepared) {
+      answer.placed.state.warnings.push_back(
+          {"not_measured", format("{}: {}", kernel.row->name, prepared.error().what)});
+      continue;
+    }
     all.push_back(std::move(*prepared));
     if (auto row = what_if(all.back().kernel, known->device, session->threads)) {
       answer.what_if.push_back(std::move(*row));
     }
   }
   tell(all, caller);
-  std::set<std::string> ceilings;
-  auto measured = measure_all(*session, *known, all, options, caller, answer, ceilings);
+  UsedCeilings used;
+  auto measured = measure_all(*session, *known, all, options, caller, answer, used);
   if (!measured) return fail(measured.error());
-  answer.placed.ceilings = named_ceilings(known->device, ceilings);
+  answer.placed.ceilings = named_ceilings(used);
   answer.placed.roof = drawn_roof(known->device, {"f32", "bf16"});
   answer.placed.predictions = summary_of(answer.placed.points);
   answer.placed.remarks = remarks_on(answer.placed.points);

@@ -40,6 +40,9 @@ struct Work {
   Bytes bytes_read;
   Bytes bytes_written;
   Bytes footprint;  // memory that must be there at once, however often it is passed over
+  // Read again from the innermost cache, where an algorithm uses what it has just used: no memory
+  // further out sees it. Beside bytes_read, which are useful ones.
+  Bytes read_again{0};
   // What no throughput says anything of, and what it costs is another ceiling's to say:
   double waiting_loads = 0;  // loads whose address is what the load before them brought
   double wrong_guesses = 0;  // branches that no predictor can guess, and that are guessed wrong

@@ -2,10 +2,13 @@
 // size: the table is one list, and grows with the kernels.
 #include "roofbeam/kernel/kernel_table.h"
 
+#include <cmath>
+
 namespace roofbeam {
 namespace {
 
 constexpr double kCacheLine = 64;
+constexpr double kGemvRows = 8;  // rows of weights that are multiplied with a vector at once
 constexpr double kSumBytes = 4;  // of a result: f32, or 32-bit integers for int8
 
 // Nothing but arithmetic, on values that stay in registers.
@@ -66,7 +69,11 @@ Work gemv_work(const Shape& shape, DataType type) {
   const double times = static_cast<double>(shape.repeats);
   const Bytes read(facts(type).bytes * (n * k + m * k));
   const Bytes written(kSumBytes * m * n);
-  return {Flops(2 * m * n * k * times), read * times, written * times, read + written};
+  Work work = {Flops(2 * m * n * k * times), read * times, written * times, read + written};
+  // The vectors stay near, and come again with every group of rows; the weights, with every further
+  // group of vectors.
+  work.read_again = Bytes(facts(type).bytes * times * (m * k * (std::ceil(n / kGemvRows) - 1)));
+  return work;
 }
 
 // Rows of a grid into another, an element for each; and a few operands for all rows.
@@ -95,8 +102,10 @@ Work stencil_work(const Shape& shape, DataType type) {
 // A load brings a whole line; 8 bytes of it are useful.
 Work chase_work(const Shape& shape, DataType) {
   const double loads = static_cast<double>(shape.n);
-  return {Flops(0), Bytes(8 * loads), Bytes(0), Bytes(kCacheLine * static_cast<double>(shape.m)),
-          loads};
+  Work work = {Flops(0), Bytes(8 * loads), Bytes(0),
+               Bytes(kCacheLine * static_cast<double>(shape.m))};
+  work.waiting_loads = loads;
+  return work;
 }
 
 // Events cost time and neither flops nor bytes.

@@ -144,8 +144,12 @@ Result<Ceiling> branch_ceiling(const Way& way, const Device& device, const Probl
 // Of several ways each is tried once, and the fastest is measured.
 Result<Ceiling> best_way(const std::vector<Way>& ways, const Device& device, const Problem& problem,
                          const Probe& probe, Effort effort, const StopToken& stop) {
-  // Where it computes the same on each core, one core tells best which way is faster.
+  // Where it computes the same on each core, one core tells best which way is faster; and what is
+  // fastest from the outermost cache is so from DRAM, in arrays that are sooner filled.
   Probe trial = probe;
+  CeilingRow nearer = *probe.row;
+  if (nearer.memory == "dram" && footprint_each(device.box, "l3", 1, effort)) nearer.memory = "l3";
+  trial.row = &nearer;
   if (probe.row->kernel != "matmul") trial.placement = {{probe.placement.cpus.front()}, {}};
   const Way* best = nullptr;
   double fastest = 0;
@@ -166,14 +170,14 @@ Result<Ceiling> best_way(const std::vector<Way>& ways, const Device& device, con
 }
 
 // Which ways may be the fastest: every library; of vectors the two widest where they pass over a
-// cache, since wider ones do not always load more in a cycle; else the best guess.
+// memory, since wider ones do not always load more in a cycle; else the best guess.
 std::vector<Way> rivals_of(const std::vector<Way>& ways, const CeilingRow& row) {
   std::vector<Way> rivals;
-  const bool cache = row.unit == "bytes_per_s" && row.memory != "dram";
+  const bool stream = row.unit == "bytes_per_s";
   for (const Way& way : ways) {
     if (!way.variant.lesson) rivals.push_back(way);
   }
-  const std::size_t most = row.kernel == "matmul" ? rivals.size() : cache ? 2 : 1;
+  const std::size_t most = row.kernel == "matmul" ? rivals.size() : stream ? 2 : 1;
   if (rivals.size() > most) rivals.resize(most);
   return rivals;
 }

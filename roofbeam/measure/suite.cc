@@ -169,11 +169,11 @@ DeviceProfile empty_profile(const Device& device) {
   return profile;
 }
 
-// The class whose sustained rate tells of this ceiling's. What a core has for itself is slowed by
-// what slows the core; what cores and other machines share is slowed by them too.
+// The class whose sustained rate tells of this ceiling's. Caches are slowed by what slows their
+// cores; main memory by everybody who shares it.
 std::string sustained_class(const std::string& name) {
-  const bool own = name.starts_with("bandwidth.l1.") || name.starts_with("bandwidth.l2.");
-  return own ? "compute" : class_of(name);
+  const bool cache = name.starts_with("bandwidth.l");
+  return cache ? "compute" : class_of(name);
 }
 
 }  // namespace

@@ -30,17 +30,18 @@ Result<Breakdown> expected_time(const Operation& operation, const Expected& expe
     if (!expected.latency) {
       return fail(unknown(operation, format("{} was not measured", expected.latency_ceiling)));
     }
-    work.parts.push_back(charge("waiting for loads", Cause::latency, expected.latency_ceiling,
-                                scale(*expected.latency, operation.waiting_loads)));
+    work.parts.push_back(
+        charge("waiting for loads", Cause::latency, expected.latency_ceiling,
+               scale(*expected.latency, operation.waiting_loads / expected.workers)));
   }
   if (!(operation.wrong_guesses > 0)) return work;
   if (!expected.wrong_guess) {
     return fail(unknown(operation, format("{} was not measured", expected.wrong_guess_ceiling)));
   }
-  return sum_of(
-      operation.name,
-      {std::move(work), charge("wrong guesses", Cause::latency, expected.wrong_guess_ceiling,
-                               scale(*expected.wrong_guess, operation.wrong_guesses))});
+  return sum_of(operation.name,
+                {std::move(work),
+                 charge("wrong guesses", Cause::latency, expected.wrong_guess_ceiling,
+                        scale(*expected.wrong_guess, operation.wrong_guesses / expected.workers))});
 }
 
 }  // namespace roofbeam

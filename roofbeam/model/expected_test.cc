@@ -43,6 +43,14 @@ TEST(Expected, TheSlowestOfArithmeticBytesAndWaits) {
   EXPECT_DOUBLE_EQ(seconds(waits), 4) << "8 loads of 0.5 s";
 }
 
+TEST(Expected, WaitsAreSharedOutOverTheWorkers) {
+  Operation guesses = work(20, 4);
+  guesses.wrong_guesses = 4;
+  Expected two = machine();
+  two.workers = 2;
+  EXPECT_DOUBLE_EQ(total(*expected_time(guesses, two)).value.value(), 2.5) << "2 s and 2 of 0.25 s";
+}
+
 TEST(Expected, WrongGuessesComeOnTop) {
   Operation guesses = work(20, 4);
   guesses.wrong_guesses = 4;

@@ -7,9 +7,8 @@ namespace roofbeam {
 
 Breakdown roofline(const Operation& operation, const Roof& roof) {
   // No arithmetic takes no time, whether or not a rate is known.
-  const Estimate<Seconds> arithmetic = operation.flops > Flops(0)
-                                           ? divide(operation.flops, roof.arithmetic)
-                                           : exactly(Seconds(0));
+  const Estimate<Seconds> arithmetic =
+      operation.flops > Flops(0) ? divide(operation.flops, roof.arithmetic) : exactly(Seconds(0));
   std::vector<Breakdown> parts = {
       charge("arithmetic", Cause::compute, roof.arithmetic_ceiling, arithmetic)};
   for (const Roof::Memory& memory : roof.memories) {

@@ -26,7 +26,7 @@ std::optional<Found> scoped(const DeviceProfile& device, const std::string& stem
   const Ceiling* all = find(device, stem + ".all");
   const Ceiling* core = find(device, stem + ".core");
   if (threads >= device.cores_usable && all != nullptr) {
-    Found found{stem + ".all", *all, ""};
+    Found found{stem + ".all", *all, "", {stem + ".all"}};
     if (threads > device.cores_usable) {
       found.fell_back = format("{}.all of {} stands in: {} workers were not measured", stem,
                                counted(device.cores_usable, "core", "cores"), threads);
@@ -34,16 +34,18 @@ std::optional<Found> scoped(const DeviceProfile& device, const std::string& stem
     return found;
   }
   if (core == nullptr) return std::nullopt;
-  if (threads == 1) return Found{stem + ".core", *core, ""};
-  Found found{format("{}*{}.core", threads, stem), *core, ""};
+  if (threads == 1) return Found{stem + ".core", *core, "", {stem + ".core"}};
+  Found found{format("{}*{}.core", threads, stem), *core, "", {stem + ".core"}};
   found.ceiling.burst = scale(core->burst, threads);
   if (core->sustained) found.ceiling.sustained = scale(*core->sustained, threads);
   found.ceiling.provenance = "inferred";
   found.fell_back =
       format("{} times {}.core stands in: {} workers were not measured", threads, stem, threads);
   if (all != nullptr && all->burst.value < found.ceiling.burst.value) {
-    found = {stem + ".all", *all,
-             format("{}.all stands in: {} workers were not measured", stem, threads)};
+    found = {stem + ".all",
+             *all,
+             format("{}.all stands in: {} workers were not measured", stem, threads),
+             {stem + ".all"}};
     found.ceiling.provenance = "inferred";
   }
   return found;
@@ -105,6 +107,7 @@ Found mixed(const Found& a, double share_a, const Found& b, double share_b) {
   if (a.ceiling.sustained && b.ceiling.sustained) {
     both.ceiling.sustained = harmonic(*a.ceiling.sustained, share_a, *b.ceiling.sustained, share_b);
   }
+  both.made_of.insert(both.made_of.end(), b.made_of.begin(), b.made_of.end());
   both.ceiling.provenance = "inferred";
   both.ceiling.standing = worse(a.ceiling.standing, b.ceiling.standing);
   if (both.ceiling.reason.empty()) both.ceiling.reason = b.ceiling.reason;

@@ -14,6 +14,7 @@ struct Found {
   std::string name;  // the ceiling that was used
   Ceiling ceiling;
   std::string fell_back;  // a sentence where it is not the one asked for; else empty
+  std::vector<std::string> made_of = {};  // names in the profile that its figure comes from
 };
 
 // The arithmetic ceiling work in `dtype` stands under with `threads` workers. `arithmetic` says

@@ -94,16 +94,20 @@ Chart points_chart(const DrawnRoof& roof, const std::vector<Point>& points,
 }
 
 void add_predictions(Document& document, const PredictionSummary& summary) {
+  std::string worst =
+      format("The worst is {} ({})", summary.worst, signed_percent(summary.worst_error_ratio));
+  if (!summary.worst_why.empty()) worst += ": " + summary.worst_why;
   document.blocks.push_back(Paragraph{
-      format("Predicted from the ceilings and then measured: {}; the middle error is {}, {} lie "
-             "inside their interval, and the worst is {} ({}).",
-             counted(summary.compared, "point", "points"), show_percent(summary.median_error_ratio),
-             summary.covered, summary.worst, signed_percent(summary.worst_error_ratio)),
+      format(
+          "Predicted from the ceilings and then measured: {}. The middle error is {}, and {} lie "
+          "inside their interval. {}.",
+          counted(summary.compared, "point", "points"), show_percent(summary.median_error_ratio),
+          summary.covered, worst),
       false});
   if (summary.repeats == 0) return;
   document.blocks.push_back(
-      Paragraph{format("{} only repeats the measurement of a ceiling, and is left out of that.",
-                       counted(summary.repeats, "point", "points")),
+      Paragraph{format("{} the measurement of a ceiling: left out of that.",
+                       counted(summary.repeats, "point only repeats", "points only repeat")),
                 false});
 }
 

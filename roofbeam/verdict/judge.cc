@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/verdict/judge.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "roofbeam/base/format.h"
 #include "roofbeam/breakdown/evaluate.h"
 
@@ -35,37 +39,71 @@ bool beaten(const Breakdown& charge, const Estimate<Seconds>& observed) {
   return observed.high < total(charge).low;
 }
 
+// The innermost of the memories that the work was faster than: the charge that takes least.
+const Breakdown* nearest_beaten(const std::vector<const Breakdown*>& beaten) {
+  const Breakdown* nearest = nullptr;
+  for (const Breakdown* charge : beaten) {
+    if (nearest == nullptr || charge->time.value < nearest->time.value) nearest = charge;
+  }
+  return nearest;
+}
+
+// `left` and, where it alone would be far from what was seen, the part of the beaten traffic that
+// there was time for: the work lies between two memories, and the outer one holds it back.
+void add_partly_cached(Breakdown& left, const std::vector<const Breakdown*>& beaten,
+                       const Estimate<Seconds>& observed, std::vector<std::string>& because) {
+  const Breakdown* nearest = nearest_beaten(beaten);
+  const bool other_memory =
+      std::any_of(left.parts.begin(), left.parts.end(),
+                  [](const Breakdown& part) { return part.cause == Cause::bandwidth; });
+  if (nearest == nullptr || !other_memory) return;
+  const Seconds inside = total(left).value;
+  if (inside >= kReachedShare * observed.value) return;
+  const double cached = (nearest->time.value - observed.value) / (nearest->time.value - inside);
+  because.push_back(
+      format("there was time for only part of it there: about {} of it came from a "
+             "cache",
+             show_percent(cached)));
+  Breakdown part = *nearest;
+  part.time = exactly(observed.value);
+  left.parts.push_back(std::move(part));
+}
+
 // `bound` without the traffic that cannot have taken place, since the work was done sooner.
 Breakdown without_cached(const Breakdown& bound, const Estimate<Seconds>& observed,
-                         std::vector<std::string>& because) {
+                         const std::string& innermost, std::vector<std::string>& because) {
   Breakdown left = bound;
   left.parts.clear();
   if (bound.kind == Breakdown::Kind::sum) {
     for (const Breakdown& part : bound.parts) {
-      left.parts.push_back(without_cached(part, observed, because));
+      left.parts.push_back(without_cached(part, observed, innermost, because));
     }
   }
   if (bound.kind != Breakdown::Kind::max) return left;
+  std::vector<const Breakdown*> dropped;
   for (const Breakdown& part : bound.parts) {
     const bool cached = part.kind == Breakdown::Kind::charge && part.cause == Cause::bandwidth &&
-                        beaten(part, observed);
+                        part.ceiling != innermost && beaten(part, observed);
     if (cached) {
-      because.push_back(format("{} alone would take {} at {}: most of it was served from a cache",
+      because.push_back(format("{} alone would take {} at {}: some of it was served from a cache",
                                part.name, show(part.time.value), part.ceiling));
+      dropped.push_back(&part);
     } else {
       left.parts.push_back(part);
     }
   }
-  return left.parts.empty() ? bound : left;
+  if (left.parts.empty()) return bound;
+  add_partly_cached(left, dropped, observed, because);
+  return left;
 }
 
 }  // namespace
 
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
-              const Warnings& disturbances) {
+              const Warnings& disturbances, const std::string& innermost) {
   Verdict verdict;
   std::vector<std::string> cached;
-  verdict.breakdown = without_cached(bound, observed, cached);
+  verdict.breakdown = without_cached(bound, observed, innermost, cached);
   const Estimate<Seconds> least = total(verdict.breakdown);
   verdict.headroom = observed / least;
   const std::vector<Held> held = held_by(verdict.breakdown);

@@ -2,6 +2,8 @@
 // From a bound and an observation to a verdict without remedies. Pure.
 #pragma once
 
+#include <string>
+
 #include "roofbeam/verdict/verdict.h"
 
 namespace roofbeam {
@@ -19,10 +21,12 @@ constexpr double kReachedShare = 0.5;
 // The
 //   warning `above_ceiling` says so, the standing is invalid and the cause cannot_tell: the probe
 //   must be run again.
-// - Faster than its bytes can come from a memory: they were served from a cache above it. That is
-// no
-//   error; the charge is left out of the breakdown, and a sentence says so.
+// - Faster than its bytes can come from a memory: some were served from a cache. That is no error;
+//   the charge is left out of the breakdown, or shortened to what there was time for where nothing
+//   else would explain the time, and a sentence says so. Not so of `innermost`, the ceiling of the
+//   cache that everything passes: faster than that is above a ceiling too. Empty: it is not among
+//   the charges.
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
-              const Warnings& disturbances = {});
+              const Warnings& disturbances = {}, const std::string& innermost = "");
 
 }  // namespace roofbeam

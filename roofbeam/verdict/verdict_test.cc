@@ -73,7 +73,7 @@ TEST(Judge, FasterThanItsMemoryWasServedFromCacheAndIsNoError) {
   EXPECT_EQ(verdict.bound_by, Cause::compute);
   EXPECT_NEAR(verdict.headroom.value, 1.2, 1e-12);
   EXPECT_EQ(verdict.because.back(),
-            "dram traffic alone would take 100 s at bandwidth.dram.read.all: most of it was served "
+            "dram traffic alone would take 100 s at bandwidth.dram.read.all: some of it was served "
             "from a cache");
 }
 

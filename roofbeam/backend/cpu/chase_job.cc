@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t kPieceFloats = std::int64_t{1} << 16;  // 256 KiB, some 20 µs
 constexpr std::int64_t kWalkedInCheck = std::int64_t{1} << 16;
+constexpr std::int64_t kWalkedFirst = std::int64_t{1} << 18;  // 16 MiB of lines
 
 struct alignas(128) Reader {
   Memory memory;
@@ -46,7 +47,9 @@ class ChaseJob : public Job {
     if (worker == 0) {
       memory_ = std::move(*memory);
       link_lines(memory_.as<ChaseLine>(), lines_, problem_.seed);
-      at_ = memory_.as<ChaseLine>();
+      // Walked once, so that a cache holds them as it does when they are walked for long; of more
+      // lines than a cache holds the first ones, which change nothing.
+      at_ = block_(memory_.as<ChaseLine>(), std::min(lines_, kWalkedFirst));
       return {};
     }
     Xorshift random(problem_.seed + static_cast<std::uint64_t>(worker));
