@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// size: one walk over all answers, and what each of its tests asks at every place.
 // Every answer that a golden file shows reads back and is written again as it stands there; and
 // nothing wrong in it goes unnamed.
 #include <gtest/gtest.h>

@@ -100,6 +100,7 @@ namespace {
 constexpr double kSame = 1e-9;  // two figures that were worked out from the same others
 
 bool same(double a, double b) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return false;
   return std::abs(a - b) <= kSame * std::max(std::abs(a), std::abs(b));
 }
 
@@ -167,6 +168,7 @@ Point point_from(JsonReader& reader) {
   point.roof = read_amount<FlopRate>(reader, "roof_flop_per_s");
   point.repeat = read_boolean(reader, "repeat");
   point.check = reader.text_or("check", "");
+  if (reader.has("check") && point.check.empty()) reader.reject("check", "empty");
   if (reader.has("verdict")) {
     point.verdict =
         read_part(reader, verdict_from(reader.value("verdict"), reader.path_of("verdict")));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// size: one format, written and read side by side.
 #include "roofbeam/profile/machine_profile.h"
 
 #include <algorithm>
