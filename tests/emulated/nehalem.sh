@@ -75,11 +75,10 @@ try_on() { # CPU
   expect "$cpu: no AVX is seen" answers '
     [name for name in answer["devices"][0]["features"] if name != "sse2"] == []'
   expect "$cpu: the probes go the generic way, but for stores past the caches" answers '
+    (lambda ways: len(ways) > 20 and all(
+      way == ("sse2" if kernel.endswith("_nt") else "generic") for kernel, way in ways))(
     {(row["kernel"], way) for row in answer["devices"][0]["can"] for way in row["ways"]
-     if row["kernel"] != "matmul"} ==
-    {(kernel, "generic") for kernel in ("add", "any", "barrier", "branch", "chase", "chase_loaded",
-      "copy", "fma", "read", "triad", "wake", "write")} |
-    {(kernel, "sse2") for kernel in ("copy_nt", "triad_nt", "write_nt")}'
+     if row["kernel"] != "matmul"})'
   for library in naive blocked; do
     expect "$cpu: matmul by $library" \
       ends_well "$cpu" matmul -n 64 --library "$library" --threads 1 --reps 3 --json

@@ -53,6 +53,9 @@ TEST(Chase, ExecutesTheLoadsAskedForAndGoesOnWhereItEnded) {
   ASSERT_TRUE(job);
   EXPECT_EQ((*job)->executed_shape(), (Shape{100, 30, 1}));
   ASSERT_TRUE((*job)->set_up(0));
+  ASSERT_EQ(calls.size(), 1U) << "walked once, so that the caches hold it";
+  EXPECT_EQ(calls.front().second, 100);
+  calls.clear();
   for (int i = 0; i < 10; ++i) {
     (*job)->execute(0);
     EXPECT_TRUE((*job)->check().passed);
