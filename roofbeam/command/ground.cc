@@ -60,17 +60,6 @@ void add_levels(const Operation& operation, const DeviceProfile& profile, int wo
   }
 }
 
-// The levels from the one that holds the work inwards, outermost first.
-std::vector<const Level*> levels_inwards(const Ground& ground, const std::string& from) {
-  std::vector<const Level*> inwards;
-  bool inside = false;
-  for (const Level& level : ground.levels) {
-    inside = inside || level.memory == from;
-    if (inside) inwards.push_back(&level);
-  }
-  return inwards;
-}
-
 Estimate<double> rate_of(const Ceiling& ceiling, Rates rates) {
   return rates == Rates::burst ? ceiling.burst : ceiling.sustained.value_or(ceiling.burst);
 }
@@ -116,6 +105,16 @@ Result<Ground> ground_of(const Operation& operation, const DeviceProfile& profil
     return fail(why ? Error{} : why.error());
   }
   return ground;
+}
+
+std::vector<const Level*> levels_inwards(const Ground& ground, const std::string& from) {
+  std::vector<const Level*> inwards;
+  bool inside = false;
+  for (const Level& level : ground.levels) {
+    inside = inside || level.memory == from;
+    if (inside) inwards.push_back(&level);
+  }
+  return inwards;
 }
 
 std::optional<std::string> rival_of(const Ground& ground, const DeviceProfile& profile,

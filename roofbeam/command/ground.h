@@ -49,6 +49,9 @@ struct Ground {
 // it.
 Result<Ground> ground_of(const Operation& operation, const DeviceProfile& profile, int workers);
 
+// The levels from the memory called so inwards, outermost first.
+std::vector<const Level*> levels_inwards(const Ground& ground, const std::string& from);
+
 // The memory next to the one that holds the work, where the size does not settle which of them it
 // is: a cache never holds all of its size, and a little of what is larger.
 std::optional<std::string> rival_of(const Ground& ground, const DeviceProfile& profile,

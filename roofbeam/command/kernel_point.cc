@@ -184,7 +184,7 @@ Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepa
                                 result->point.name, result->point.dtype));
     auto again = complete_ceilings(session, known, result->ceilings, options, caller, true);
     if (!again) return fail(again.error());
-    result = placed(kernel, measured->time, known.device, workers, disturbed);
+    result = placed(kernel, measured->time, known.at_best(), workers, disturbed);
     if (!result) return fail(result.error());
   }
   allow_for_unprobed_units(*result->point.verdict, session.device.box, kernel.problem.dtype);

@@ -75,6 +75,7 @@ Operation operation_of(const KernelRow& row, const Problem& problem) {
   }
   operation.footprint = work.footprint;
   operation.arithmetic = row.arithmetic.empty() ? problem.spec->arithmetic : row.arithmetic;
+  operation.stays_put = !row.memories.empty();
   operation.waiting_loads = work.waiting_loads;
   operation.wrong_guesses = work.wrong_guesses;
   return operation;

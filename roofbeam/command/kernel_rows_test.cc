@@ -73,6 +73,44 @@ TEST(KernelRows, OnAMachineThatKnowsItsCeilingsPredictionsHold) {
   }
 }
 
+// Every ceiling in turn is said to be 0.7 of what it is, under each kernel that it binds.
+TEST(KernelRows, ACeilingThatIsTooLowIsCaughtUnderEveryKernelThatReachesIt) {
+  DeviceOptions where;
+  where.device = kQuiet;
+  NoProgress quiet;
+  const Caller caller{StopToken(), quiet};
+  auto session = open_session(where, caller.stop);
+  auto known = ceilings_of(*session, where, caller);
+  std::vector<KernelCase> cases;
+  for (const KernelRow& row : kernel_rows()) {
+    if (row.kernel == "matmul") continue;  // a library reaches less than its arithmetic allows
+    for (KernelCase& kernel : cases_of(row, session->device.box, session->threads)) {
+      cases.push_back(std::move(kernel));
+    }
+  }
+  const auto wanted = ceilings_wanted(cases, known->device, session->threads);
+  ASSERT_TRUE(complete_ceilings(*session, *known, wanted, where, caller));
+  int caught = 0;
+  for (const KernelCase& kernel : cases) {
+    const auto prepared = prepare_point(*session, *known, kernel);
+    ASSERT_TRUE(prepared);
+    const auto placed = measure_point(*session, *known, *prepared, where, caller);
+    ASSERT_TRUE(placed) << placed.error().what;
+    if (1 / placed->point.verdict->headroom.value < 0.9) continue;
+    DeviceProfile low = known->device;
+    for (const std::string& name : placed->ceilings) {
+      low.ceilings[name].burst = scale(low.ceilings[name].burst, 0.7);
+    }
+    const auto under = place_operation(operation_of(*kernel.row, prepared->kernel.problem),
+                                       placed->point.time, low, placed->point.workers);
+    ASSERT_TRUE(under);
+    EXPECT_EQ(under->point.verdict->standing, Standing::invalid)
+        << kernel.row->name << " " << kernel.memory;
+    ++caught;
+  }
+  EXPECT_GE(caught, 30);
+}
+
 TEST(KernelRemarks, SayWhatTheirPointsHold) {
   const PointsAnswer answer = on_the_quiet_machine({"matrix x"});
   ASSERT_EQ(answer.remarks.size(), 3U);

@@ -119,9 +119,13 @@ void explain_stores(Verdict& verdict, const Ground& ground, const Estimate<Secon
   }
 }
 
-// The ceiling of the cache nearest the core, which all bytes pass; empty where the profile does not
-// know it.
-std::string innermost_of(const Ground& ground) {
+// The ceiling that no bytes evade: that of the cache nearest the core, which all of them pass, or
+// of the memory that they surely come from. Empty where the profile does not know it.
+std::string inevitable(const Operation& operation, const Ground& ground) {
+  if (operation.stays_put) {
+    const auto inwards = levels_inwards(ground, ground.residence);
+    return inwards.empty() ? "" : inwards.front()->promise.name;
+  }
   if (ground.levels.empty() || ground.levels.back().memory != "l1") return "";
   return ground.levels.back().promise.name;
 }
@@ -136,13 +140,13 @@ Result<Verdict> judged(const Operation& operation, const Estimate<Seconds>& obse
                  format("no ceiling of {} is known that this work stands under", profile.id),
                  operation.name, "give its flops, or bytes of a memory that was measured"});
   }
-  const std::string innermost = innermost_of(ground);
-  Verdict verdict = judge(bound, observed, disturbances, innermost);
+  const std::string floor = inevitable(operation, ground);
+  Verdict verdict = judge(bound, observed, disturbances, floor);
   if (operation.arithmetic.empty() && beats_arithmetic(verdict, roof)) {
     auto any = arithmetic_ceiling(profile, operation.dtype, workers, "any");
     if (any && any->fell_back.empty()) {
       roof = promised_roof(ground, *any);
-      verdict = judge(bound_of(operation, ground, roof), observed, disturbances, innermost);
+      verdict = judge(bound_of(operation, ground, roof), observed, disturbances, floor);
     }
   }
   const Roof visible = visible_roof(roof, verdict.breakdown);

@@ -19,7 +19,7 @@ Result<KnownCeilings> from_file(const std::string& path, const Device& device,
     return usage_error(format("this profile holds nothing of the device \"{}\"", device.id), path,
                        "choose another --device or another --profile");
   }
-  KnownCeilings known{*found, {}};
+  KnownCeilings known{*found, {}, {}};
   if (profile->key != key) {
     known.warnings.push_back({"profile_of_another_machine",
                               format("the ceilings in {} were measured on another machine or under "
@@ -40,6 +40,17 @@ void keep(const DeviceProfile& measured, const std::string& key, ProgressSink& p
     progress.note(
         format("measured this machine's ceilings; not saved: {}", why_not_saved(saved.error())));
   }
+}
+
+const Ceiling* known_of(const DeviceProfile& device, const std::string& name) {
+  const auto found = device.ceilings.find(name);
+  return found == device.ceilings.end() ? nullptr : &found->second;
+}
+
+// Times have their best below, and drift with nobody: they are kept as they were measured last.
+void raise(Ceiling& highest, const Ceiling& seen) {
+  const bool first = highest.unit.empty();
+  if (first || seen.unit == "s" || seen.burst.value > highest.burst.value) highest = seen;
 }
 
 // Puts these ceilings into the saved profile of this key, where there is a fresh one.
@@ -92,6 +103,12 @@ Result<Session> open_session(const DeviceOptions& options, const StopToken& stop
   return session;
 }
 
+DeviceProfile KnownCeilings::at_best() const {
+  DeviceProfile best = device;
+  for (const auto& [name, ceiling] : highest) best.ceilings[name] = ceiling;
+  return best;
+}
+
 bool has_ceilings(const Session& session, const DeviceOptions& options) {
   if (!options.profile.empty()) return true;
   if (is_fake(session.device)) return false;
@@ -108,7 +125,7 @@ Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options
   if (!fake && !anew) {
     if (auto saved = load_fresh(state_folder(), key, wall_seconds())) {
       if (const DeviceProfile* found = saved->find(session.device.id)) {
-        return KnownCeilings{*found, {}};
+        return KnownCeilings{*found, {}, {}};
       }
     }
   }
@@ -119,7 +136,7 @@ Result<KnownCeilings> ceilings_of(Session& session, const DeviceOptions& options
     return fail({ErrorCode::interrupted, "stopped while the ceilings were measured", "", ""});
   }
   if (!fake) keep(*measured, key, caller.progress);
-  return KnownCeilings{*measured, {}};
+  return KnownCeilings{*measured, {}, {}};
 }
 
 Status complete_ceilings(Session& session, KnownCeilings& known, const std::set<std::string>& names,
@@ -136,6 +153,9 @@ Status complete_ceilings(Session& session, KnownCeilings& known, const std::set<
                                caller.progress);
   if (!more) return fail(more.error());
   for (const auto& [name, ceiling] : more->ceilings) {
+    for (const Ceiling* seen : {known_of(device, name), &ceiling}) {
+      if (seen != nullptr) raise(known.highest[name], *seen);
+    }
     device.ceilings[name] = ceiling;
     device.absent.erase(name);
   }

@@ -2,6 +2,7 @@
 // What every measuring command begins with: backends, a device, and the ceilings of that device.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,7 +35,13 @@ struct Session {
 
 struct KnownCeilings {
   DeviceProfile device;
-  Warnings warnings;  // profile_of_another_machine
+  // The highest that the probes of this run found of what was measured more than once: the
+  // bandwidth of a shared memory falls again, and what lies above today's did not break the
+  // promise.
+  std::map<std::string, Ceiling> highest = {};
+  Warnings warnings = {};  // profile_of_another_machine
+  // With those in place of what was measured last.
+  DeviceProfile at_best() const;
 };
 
 // Opens the device; more threads than usable cores is an error that says what may be used and why.

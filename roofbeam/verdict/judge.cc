@@ -71,19 +71,19 @@ void add_partly_cached(Breakdown& left, const std::vector<const Breakdown*>& bea
 
 // `bound` without the traffic that cannot have taken place, since the work was done sooner.
 Breakdown without_cached(const Breakdown& bound, const Estimate<Seconds>& observed,
-                         const std::string& innermost, std::vector<std::string>& because) {
+                         const std::string& inevitable, std::vector<std::string>& because) {
   Breakdown left = bound;
   left.parts.clear();
   if (bound.kind == Breakdown::Kind::sum) {
     for (const Breakdown& part : bound.parts) {
-      left.parts.push_back(without_cached(part, observed, innermost, because));
+      left.parts.push_back(without_cached(part, observed, inevitable, because));
     }
   }
   if (bound.kind != Breakdown::Kind::max) return left;
   std::vector<const Breakdown*> dropped;
   for (const Breakdown& part : bound.parts) {
     const bool cached = part.kind == Breakdown::Kind::charge && part.cause == Cause::bandwidth &&
-                        part.ceiling != innermost && beaten(part, observed);
+                        part.ceiling != inevitable && beaten(part, observed);
     if (cached) {
       because.push_back(format("{} alone would take {} at {}: some of it was served from a cache",
                                part.name, show(part.time.value), part.ceiling));
@@ -100,10 +100,10 @@ Breakdown without_cached(const Breakdown& bound, const Estimate<Seconds>& observ
 }  // namespace
 
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
-              const Warnings& disturbances, const std::string& innermost) {
+              const Warnings& disturbances, const std::string& inevitable) {
   Verdict verdict;
   std::vector<std::string> cached;
-  verdict.breakdown = without_cached(bound, observed, innermost, cached);
+  verdict.breakdown = without_cached(bound, observed, inevitable, cached);
   const Estimate<Seconds> least = total(verdict.breakdown);
   verdict.headroom = observed / least;
   const std::vector<Held> held = held_by(verdict.breakdown);

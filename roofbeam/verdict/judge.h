@@ -23,10 +23,9 @@ constexpr double kReachedShare = 0.5;
 //   must be run again.
 // - Faster than its bytes can come from a memory: some were served from a cache. That is no error;
 //   the charge is left out of the breakdown, or shortened to what there was time for where nothing
-//   else would explain the time, and a sentence says so. Not so of `innermost`, the ceiling of the
-//   cache that everything passes: faster than that is above a ceiling too. Empty: it is not among
-//   the charges.
+//   else would explain the time, and a sentence says so. Not so of `inevitable`, the ceiling of
+//   a memory that all bytes pass: faster than that is above a ceiling too. Empty: there is none.
 Verdict judge(const Breakdown& bound, const Estimate<Seconds>& observed,
-              const Warnings& disturbances = {}, const std::string& innermost = "");
+              const Warnings& disturbances = {}, const std::string& inevitable = "");
 
 }  // namespace roofbeam

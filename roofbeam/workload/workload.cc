@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "roofbeam/base/format.h"
+#include "roofbeam/base/read_fields.h"
 
 namespace roofbeam {
 namespace {
@@ -24,7 +25,8 @@ Json to_json(const Operation& operation) {
                        {"launches", operation.launches},
                        {"arithmetic", operation.arithmetic},
                        {"waiting_loads", operation.waiting_loads},
-                       {"wrong_guesses", operation.wrong_guesses}});
+                       {"wrong_guesses", operation.wrong_guesses},
+                       {"stays_put", operation.stays_put}});
 }
 
 // The amounts of work are counts: a negative one is a mistake in the file.
@@ -56,6 +58,7 @@ Operation operation_from(JsonReader& reader) {
   operation.arithmetic = reader.text_or("arithmetic", "");
   operation.waiting_loads = amount_or_none(reader, "waiting_loads");
   operation.wrong_guesses = amount_or_none(reader, "wrong_guesses");
+  if (reader.has("stays_put")) operation.stays_put = read_boolean(reader, "stays_put");
   return operation;
 }
 

@@ -37,6 +37,9 @@ struct Operation {
   std::string arithmetic = {};
   double waiting_loads = 0;  // of one execution: loads that need what the one before them brought
   double wrong_guesses = 0;  // of one execution: branches guessed wrong
+  // It was made so large that all its bytes come from the memory that holds its footprint and from
+  // none further in. Else the footprint says only where they lie at first.
+  bool stays_put = false;
 
   Bytes bytes(const std::string& memory) const;
   bool operator==(const Operation&) const = default;

@@ -9,8 +9,17 @@ namespace {
 Workload workload() {
   Workload made;
   made.name = "step";
-  made.operations = {
-      {"matmul", "bf16", Flops(2e9), {{"dram", Bytes(5), Bytes(7)}}, Bytes(12), 3, 1, "add", 5, 7}};
+  made.operations = {{"matmul",
+                      "bf16",
+                      Flops(2e9),
+                      {{"dram", Bytes(5), Bytes(7)}},
+                      Bytes(12),
+                      3,
+                      1,
+                      "add",
+                      5,
+                      7,
+                      true}};
   made.waits = {{Cause::data_loading, exactly(Seconds(0.5))}};
   made.observed = Estimate<Seconds>{Seconds(2), Seconds(1), Seconds(3), 5, Method::median};
   return made;
