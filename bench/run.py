@@ -18,6 +18,7 @@ import tempfile
 import time
 
 import peers
+import work
 from peers import Missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -163,7 +164,8 @@ def check_peers(program, state):
     return {"rows": rows, "passed": passed}
 
 
-CHECKS = {"peers": check_peers, "torch-bf16": check_torch_bf16, "startup": check_startup}
+CHECKS = {"peers": check_peers, "torch-bf16": check_torch_bf16, "startup": check_startup,
+          "predictions": work.predictions, "alarms": work.alarms, "tour": work.tour}
 
 
 def keep(record):
