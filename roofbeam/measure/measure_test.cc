@@ -66,6 +66,20 @@ TEST(Suite, AQuietMachineIsMeasuredExactly) {
   EXPECT_EQ(profile->ceilings.count("compute.bf16.dot.all"), 0U) << "it declares none";
 }
 
+TEST(Suite, CoresOfEachKindHaveCeilingsOfTheirOwn) {
+  auto made = read_fake_machine(std::string(ROOFBEAM_SOURCE_DIR) + "/tests/fakes/hybrid.json");
+  ASSERT_TRUE(made) << made.error().what;
+  made->noise = {};
+  const Backends backends = open(std::move(*made));
+  NoProgress quiet;
+  const auto profile = measure_ceilings(backends, backends.front()->devices().front(),
+                                        Effort::normal, {"compute.f32.fma"}, {}, quiet);
+  ASSERT_TRUE(profile) << profile.error().what;
+  EXPECT_NEAR(off(*profile, "compute.f32.fma.pcore", 120e9), 0, 1e-5);
+  EXPECT_NEAR(off(*profile, "compute.f32.fma.ecore", 50e9), 0, 1e-5);
+  EXPECT_NEAR(off(*profile, "compute.f32.fma.core", 120e9), 0, 1e-5) << "the fastest kind";
+}
+
 TEST(Suite, OneSidedNoiseBiasesTheCeilingByUnderOnePercent) {
   FakeNoise noise;
   noise.one_sided = 0.02;

@@ -2,7 +2,9 @@
 #include "roofbeam/measure/suite.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "roofbeam/base/format.h"
 #include "roofbeam/measure/probe.h"
@@ -53,6 +55,24 @@ void add_scopes(std::vector<Step>& steps, const CeilingRow& row, const Box& box,
   steps.push_back({stem + ".all", {&row, placement_of(box, cores), measured}});
 }
 
+// One core of each make of a hybrid CPU, where it may be used.
+void add_kinds(std::vector<Step>& steps, const CeilingRow& row, const Box& box) {
+  constexpr std::array kScopes = {std::pair{"performance", "pcore"},
+                                  std::pair{"efficient", "ecore"}};
+  if (!box.topology.hybrid() || row.scope == Scope::none || row.kernel == "matmul") return;
+  for (const auto& [kind, scope] : kScopes) {
+    for (const int cpu : box.limits.placement) {
+      const auto& cores = box.topology.cores;
+      const bool of_kind = std::any_of(cores.begin(), cores.end(), [&, kind = kind](const Core& c) {
+        return c.kind == kind && std::find(c.pus.begin(), c.pus.end(), cpu) != c.pus.end();
+      });
+      if (!of_kind) continue;
+      steps.push_back({format("{}.{}", row.stem, scope), {&row, {{cpu}, {}}, false}});
+      break;
+    }
+  }
+}
+
 // How fast each node reads every node's memory.
 void add_nodes(std::vector<Step>& steps, const CeilingRow& row, const Box& box) {
   const auto nodes = nodes_of(box);
@@ -73,6 +93,7 @@ std::vector<Step> steps_of(const Box& box, Effort effort) {
   for (const CeilingRow& row : ceiling_rows()) {
     if (row.from > effort) continue;
     add_scopes(steps, row, box, effort);
+    if (effort != Effort::quick) add_kinds(steps, row, box);
     if (row.stem == "bandwidth.dram.read" && effort != Effort::quick) add_nodes(steps, row, box);
   }
   return steps;

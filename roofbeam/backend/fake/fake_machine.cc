@@ -171,6 +171,17 @@ std::string nodes_between(const Topology& topology, const Placement& placement) 
   return worker && memory ? format(".numa{}-numa{}", *worker, *memory) : "";
 }
 
+// ".ecore" where the only worker is on such a core of a hybrid CPU; else ".pcore".
+std::string kind_scope(const Topology& topology, const Placement& placement) {
+  if (placement.threads() != 1) return "";
+  for (const Core& core : topology.cores) {
+    const bool here =
+        std::find(core.pus.begin(), core.pus.end(), placement.cpus.front()) != core.pus.end();
+    if (here && core.kind == "efficient") return ".ecore";
+  }
+  return ".pcore";
+}
+
 double stream_rate(const FakeMachine& machine, const Problem& problem, const std::string& kernel,
                    const Placement& placement) {
   const Topology& topology = machine.device.box.topology;
@@ -278,7 +289,9 @@ double FakeMachine::ideal_time(const Problem& problem, const Placement& placemen
   const int workers = placement.threads();
   if (kernel == "fma_chain") return kChainSlower * flops_time(*this, problem, workers);
   if (!(work.bytes() > Bytes(0))) {  // the probe of a ceiling, which is its own
-    const double all = rate(format("compute.{}.{}", name(problem.dtype), kernel), workers);
+    const std::string stem = format("compute.{}.{}", name(problem.dtype), kernel);
+    const double of_kind = declared(*this, stem + kind_scope(device.box.topology, placement));
+    const double all = of_kind > 0 ? of_kind : rate(stem, workers);
     return all > 0 ? work.flops.value() / all : 0;
   }
   const double bytes = bytes_time(*this, problem, placement);

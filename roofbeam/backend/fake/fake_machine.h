@@ -31,6 +31,7 @@
 // non-temporal ones, and reading for every other access; where nothing is declared of a memory,
 // that of the next one outward. So
 // {"bandwidth.dram.read.core"} alone is a machine that passes over everything at DRAM's rate.
+// Of a hybrid CPU arithmetic may be declared as .pcore and .ecore too: what one such core does.
 // A placement with memory on another CPU's node takes bandwidth.dram.<access>.numa<i>-numa<j>, i
 // the first worker's node and j that of its memory, where it is declared.
 #pragma once
