@@ -90,6 +90,7 @@ Json to_json(const Point& point) {
   set_or_reason(json, "error_ratio", point.error_ratio(),
                 point.time ? point.no_prediction : no_time);
   json.set("repeat", point.repeat);
+  if (!point.disturbed.empty()) json.set("disturbed", point.disturbed);
   if (!point.check.empty()) json.set("check", point.check);
   if (point.verdict) json.set("verdict", to_json(*point.verdict));
   return json;
@@ -167,6 +168,8 @@ Point point_from(JsonReader& reader) {
   if (!point.time) point.no_time = reader.text("time_s_reason");
   point.roof = read_amount<FlopRate>(reader, "roof_flop_per_s");
   point.repeat = read_boolean(reader, "repeat");
+  point.disturbed = reader.text_or("disturbed", "");
+  if (reader.has("disturbed") && point.disturbed.empty()) reader.reject("disturbed", "empty");
   point.check = reader.text_or("check", "");
   if (reader.has("check") && point.check.empty()) reader.reject("check", "empty");
   if (reader.has("verdict")) {
@@ -214,6 +217,10 @@ std::optional<PredictionSummary> summary_of(const std::vector<Point>& points) {
       ++summary.repeats;
       continue;
     }
+    if (!point.disturbed.empty()) {
+      ++summary.disturbed;
+      continue;
+    }
     if (errors.empty() || std::abs(*error) > std::abs(summary.worst_error_ratio)) {
       summary.worst_error_ratio = *error;
       summary.worst = trim(format("{} {} {}", point.name, point.dtype, point.memory));
@@ -234,6 +241,7 @@ std::optional<PredictionSummary> summary_of(const std::vector<Point>& points) {
 Json to_json(const PredictionSummary& summary) {
   return Json::object({{"compared", summary.compared},
                        {"repeats", summary.repeats},
+                       {"disturbed", summary.disturbed},
                        {"covered", summary.covered},
                        {"median_error_ratio", summary.median_error_ratio},
                        {"worst_error_ratio", summary.worst_error_ratio},
@@ -245,6 +253,7 @@ PredictionSummary summary_from(JsonReader& reader) {
   PredictionSummary summary;
   summary.compared = read_count(reader, "compared", 1);
   summary.repeats = read_count(reader, "repeats", 0);
+  summary.disturbed = read_count(reader, "disturbed", 0);
   summary.covered = read_count(reader, "covered", 0);
   summary.median_error_ratio = read_not_negative(reader, "median_error_ratio");
   summary.worst_error_ratio = reader.number("worst_error_ratio");

@@ -38,6 +38,8 @@ struct Point {
   std::optional<FlopRate> roof;  // the height over its intensity; absent where it has no flops
   // A bound against the observation; only where there is a time.
   std::optional<Verdict> verdict;
+  // What else ran meanwhile; empty in quiet. Such a time says little about a prediction.
+  std::string disturbed;
   std::string check;  // how its result was checked; empty where it was not ours to check
 
   Bytes bytes() const { return bytes_read + bytes_written; }
@@ -57,10 +59,11 @@ struct Point {
 Json to_json(const Point& point);
 Point point_from(JsonReader& reader);
 
-// How good the predictions of a list of points were; repeats are left out.
+// How good the predictions of a list of points were.
 struct PredictionSummary {
-  int compared = 0;  // points with both a prediction and a time, repeats left out
+  int compared = 0;  // points with both a prediction and a time, those below left out
   int repeats = 0;
+  int disturbed = 0;
   int covered = 0;                // of those compared
   double median_error_ratio = 0;  // the middle of |error_ratio|
   double worst_error_ratio = 0;   // signed

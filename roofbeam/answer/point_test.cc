@@ -49,10 +49,13 @@ TEST(Point, TheSummaryLeavesRepeatsOutAndNamesTheWorst) {
   repeat.repeat = true;
   Point worst = point(8);
   worst.name = "slow";
-  const auto summary = summary_of({point(2), point(2.5), worst, repeat});
+  Point beside_others = point(20);
+  beside_others.disturbed = "a neighbour";
+  const auto summary = summary_of({point(2), point(2.5), worst, repeat, beside_others});
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->compared, 3);
   EXPECT_EQ(summary->repeats, 1);
+  EXPECT_EQ(summary->disturbed, 1);
   EXPECT_EQ(summary->covered, 2);
   EXPECT_NEAR(summary->median_error_ratio, 0.2, 1e-12);
   EXPECT_EQ(summary->worst_error_ratio, -0.75);

@@ -36,7 +36,8 @@ std::string label_of(const Point& point) {
 std::string error_of(const Point& point) {
   const auto error = point.error_ratio();
   if (!error) return kNone;
-  return point.repeat ? "repeat" : signed_percent(*error);
+  if (point.repeat) return "repeat";
+  return (point.disturbed.empty() ? "" : "~") + signed_percent(*error);
 }
 
 const char kMarkers[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -104,11 +105,18 @@ void add_predictions(Document& document, const PredictionSummary& summary) {
           counted(summary.compared, "point", "points"), show_percent(summary.median_error_ratio),
           summary.covered, worst),
       false});
-  if (summary.repeats == 0) return;
-  document.blocks.push_back(
-      Paragraph{format("{} the measurement of a ceiling: left out of that.",
-                       counted(summary.repeats, "point only repeats", "points only repeat")),
-                false});
+  std::vector<std::string> left_out;
+  if (summary.repeats > 0) {
+    left_out.push_back(counted(summary.repeats,
+                               "point that only repeats the measurement of a ceiling",
+                               "points that only repeat the measurement of a ceiling"));
+  }
+  if (summary.disturbed > 0) {
+    left_out.push_back(counted(summary.disturbed, "point that was disturbed (~) each time",
+                               "points that were disturbed (~) each time"));
+  }
+  if (left_out.empty()) return;
+  document.blocks.push_back(Paragraph{"Left out of that: " + join(left_out, ", ") + ".", false});
 }
 
 Document document(const PointsAnswer& answer) {

@@ -1026,7 +1026,8 @@ class Texts(Robust):
 
     def test_help_knows_every_command(self):
         listed = re.findall(r"(?m)^  ([a-z]+) +[A-Z]", run("help").out)
-        self.assertEqual(listed, ["matmul", "machine", "devices", "amdahl", "compare"])
+        self.assertEqual(listed, ["tour", "matmul", "roofline", "place", "machine", "devices",
+                                  "amdahl", "compare"])
 
     def test_help_fits_into_80_columns(self):
         done = run("help")

@@ -25,8 +25,7 @@ Result<Outcome> run(const Given& given, const Caller& caller) {
 }  // namespace
 
 CommandRow roofline_command() {
-  return {"roofline",
-          "Places the standard kernels under this machine's roof, predicted and measured.",
+  return {"roofline", "Places the standard kernels under the roof, predicted and measured.",
           with_device({{"--only", "LIST", "only kernels whose names begin so: add,matrix"},
                        {"--memory", "LIST", "only with their data in these: l1,l2,l3,dram"},
                        {"--dtype", "LIST", "only of these types: f32,bf16"}}),

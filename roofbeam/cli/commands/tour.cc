@@ -19,7 +19,7 @@ Result<Outcome> run(const Given& given, const Caller& caller) {
 }  // namespace
 
 CommandRow tour_command() {
-  return {"tour", "Shows this machine's roof, predicts a few kernels from it and measures them.",
+  return {"tour", "Shows the roof, predicts a few kernels from it, and measures them.",
           with_device({}), run};
 }
 
