@@ -31,12 +31,16 @@ int workers_of(const Session& session, const Problem& problem) {
   return is_chase(problem) ? 1 : session.threads;
 }
 
-Plan plan_of(const Problem& problem, const std::string& memory) {
+// Of long executions few are enough for a middle, and many would take long.
+constexpr Seconds kLong{4e-3};
+
+Plan plan_of(const Problem& problem, const std::string& memory, Seconds expected) {
   Plan plan;
   plan.method = Method::median;
   plan.warm_up = Seconds(0.004);
   plan.batch = Seconds(0.004);
-  plan.stopping = {memory == "dram" ? 8 : 20, 100000, Seconds(0.02), 0.002};
+  const int least = expected > kLong ? 3 : memory == kMainMemory ? 8 : 20;
+  plan.stopping = {least, 100000, Seconds(0.02), 0.002};
   if (is_product(problem)) {
     plan.batch = Seconds(0);
     plan.stopping = {3, 100, Seconds(0.08), 0.005};
@@ -44,44 +48,37 @@ Plan plan_of(const Problem& problem, const std::string& memory) {
   return plan;
 }
 
-// Wider vectors are not always faster, so the two that promise most are tried.
-constexpr std::size_t kRivals = 2;
-
-std::vector<Way> rivals_of(Session& session, const Problem& problem) {
+std::vector<Way> ways_of(Session& session, const Problem& problem) {
   std::vector<Way> ways = ways_to_compute(session.backends, session.device, problem);
   std::erase_if(ways, [&](const Way& way) { return is_product(problem) && way.variant.lesson; });
-  if (ways.size() > kRivals) ways.resize(kRivals);
   return ways;
 }
 
-Result<Way> way_of(Session& session, const Problem& problem, const Caller& caller) {
+// What was fastest for the ceiling of a memory is so for what that memory holds back; else the best
+// guess, which has the widest vectors.
+Result<Way> way_of(Session& session, const Problem& problem, const Placed& expected,
+                   const Caller& caller) {
+  const std::vector<Way> ways = ways_of(session, problem);
+  if (ways.empty()) return failed("nothing here computes it");
   if (is_product(problem)) {
+    for (const Found& used : expected.used) {  // the library of the ceiling, where it is known
+      for (const Way& way : ways) {
+        if (used.name.starts_with("gemm.") && way.variant.name == used.ceiling.variant) return way;
+      }
+    }
     auto choice = choose_library(session, problem, "auto", caller);
     if (!choice) return fail(choice.error());
     return choice->way;
   }
-  const std::vector<Way> rivals = rivals_of(session, problem);
-  if (rivals.size() == 1) return rivals.front();
-  Plan trial;
-  trial.method = Method::best;
-  trial.restarts = 1;
-  trial.warm_up = Seconds(0.002);
-  trial.stopping = {5, 1000, Seconds(0.005), 0.01};
-  NoProgress quiet;
-  const Way* best = nullptr;
-  Seconds fastest(0);
-  Error why{ErrorCode::failed, "nothing computes it", "", ""};
-  for (const Way& way : rivals) {
-    auto tried =
-        measure(*way.backend, session.device, problem, way.variant,
-                placement_of(session.device.box, session.threads), trial, caller.stop, quiet);
-    if (!tried) why = tried.error();
-    if (!tried || (best != nullptr && tried->time.value >= fastest)) continue;
-    best = &way;
-    fastest = tried->time.value;
+  const bool by_memory =
+      expected.expected && held_by(*expected.expected).front().cause == Cause::bandwidth;
+  for (const Found& used : expected.used) {
+    if (!by_memory || used.ceiling.unit != "bytes_per_s") continue;
+    for (const Way& way : ways) {
+      if (way.variant.name == used.ceiling.variant) return way;
+    }
   }
-  if (best == nullptr) return fail(why);
-  return *best;
+  return ways.front();
 }
 
 // How long one pass takes at least, to find out how many make an execution.
@@ -127,16 +124,16 @@ bool repeats_a_ceiling(const Placed& placed, const Problem& problem) {
   return false;
 }
 
-// One measurement of it, in quiet if one of kTries was.
-constexpr int kTries = 3;
+// One measurement of it, in quiet if one of them was.
 Result<Measurement> measured_in_quiet(Session& session, const KernelCase& kernel, const Way& way,
-                                      int workers, const Caller& caller) {
+                                      int workers, Seconds expected, int tries,
+                                      const Caller& caller) {
   NoProgress quiet;  // the table tells of kernels, not of their restarts
   Result<Measurement> last = fail({ErrorCode::failed, "it was not measured", "", ""});
-  for (int tries = 0; tries < kTries && !caller.stop.requested(); ++tries) {
+  for (int tried = 0; tried < tries && !caller.stop.requested(); ++tried) {
     last = measure(*way.backend, session.device, kernel.problem, way.variant,
                    placement_of(session.device.box, workers),
-                   plan_of(kernel.problem, kernel.memory), caller.stop, quiet);
+                   plan_of(kernel.problem, kernel.memory, expected), caller.stop, quiet);
     if (!last || disturbances(last->conditions).empty()) return last;
   }
   if (caller.stop.requested()) return fail({ErrorCode::interrupted, "stopped", "", ""});
@@ -190,7 +187,7 @@ std::set<std::string> drifting(const std::set<std::string>& ceilings) {
 }
 
 Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, KernelCase kernel) {
-  if (rivals_of(session, kernel.problem).empty()) {
+  if (ways_of(session, kernel.problem).empty()) {
     return failed(format("nothing here computes {} in {}", kernel.problem.spec->name,
                          name(kernel.problem.dtype)));
   }
@@ -206,12 +203,14 @@ Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, Ker
 }
 
 Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepared& prepared,
-                             const DeviceOptions& options, const Caller& caller) {
+                             const DeviceOptions& options, const Caller& caller, int tries) {
   KernelCase kernel = prepared.kernel;
   const int workers = workers_of(session, kernel.problem);
-  auto way = way_of(session, kernel.problem, caller);
+  auto way = way_of(session, kernel.problem, prepared.expected, caller);
   if (!way) return fail(way.error());
-  auto measured = measured_in_quiet(session, kernel, *way, workers, caller);
+  const auto& predicted = prepared.expected.point.predicted;
+  const Seconds expected = predicted ? predicted->value : Seconds(0);
+  auto measured = measured_in_quiet(session, kernel, *way, workers, expected, tries, caller);
   if (!measured) return fail(measured.error());
   kernel.problem.shape = measured->executed;
   const Warnings disturbed = disturbances(measured->conditions);

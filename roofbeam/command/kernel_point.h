@@ -28,11 +28,14 @@ Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, Ker
 // changes within seconds, so they are measured again before they are predicted from.
 std::set<std::string> drifting(const std::set<std::string>& ceilings);
 
-// Measures it by the fastest of the ways to compute it, and places it. A point above its ceiling
+// Measures it and places it. A point above its ceiling
 // makes the ceilings it stands under be measured again, once; if it still lies above it stays so
 // (standing invalid).
+// Beside something else it is measured again, `tries` times in all.
+constexpr int kTries = 3;
 Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepared& prepared,
-                             const DeviceOptions& options, const Caller& caller);
+                             const DeviceOptions& options, const Caller& caller,
+                             int tries = kTries);
 
 // What all these cases look up.
 std::set<std::string> ceilings_wanted(const std::vector<KernelCase>& cases,

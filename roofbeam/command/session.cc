@@ -47,6 +47,15 @@ const Ceiling* known_of(const DeviceProfile& device, const std::string& name) {
   return found == device.ceilings.end() ? nullptr : &found->second;
 }
 
+// Measured anew without a sustained rate: as large a share of its burst as before.
+Ceiling with_share_of(Ceiling anew, const Ceiling* before) {
+  if (anew.sustained || before == nullptr || !before->sustained) return anew;
+  const double share = before->sustained->value / before->burst.value;
+  anew.sustained = scale(anew.burst, share);
+  anew.sustained_provenance = "inferred";
+  return anew;
+}
+
 // Times have their best below, and drift with nobody: they are kept as they were measured last.
 void raise(Ceiling& highest, const Ceiling& seen) {
   const bool first = highest.unit.empty();
@@ -150,13 +159,13 @@ Status complete_ceilings(Session& session, KnownCeilings& known, const std::set<
   }
   if (wanted.empty()) return {};
   auto more = measure_ceilings(session.backends, session.device, Effort::quick, wanted, caller.stop,
-                               caller.progress);
+                               caller.progress, anew ? Sustained::left_out : Sustained::measured);
   if (!more) return fail(more.error());
   for (const auto& [name, ceiling] : more->ceilings) {
     for (const Ceiling* seen : {known_of(device, name), &ceiling}) {
       if (seen != nullptr) raise(known.highest[name], *seen);
     }
-    device.ceilings[name] = ceiling;
+    device.ceilings[name] = with_share_of(ceiling, known_of(device, name));
     device.absent.erase(name);
   }
   device.absent.insert(more->absent.begin(), more->absent.end());

@@ -133,7 +133,7 @@ Status measure_all(Session& session, KnownCeilings& known, const std::vector<Pre
     if (caller.stop.requested()) break;
     caller.progress.step("measuring " + prepared.expected.point.name, done++,
                          static_cast<int>(all.size()));
-    auto placed = measure_point(session, known, prepared, options, caller);
+    auto placed = measure_point(session, known, prepared, options, caller, 1);
     if (placed) {
       keep(answer, std::move(*placed), used);
     } else if (placed.error().code != ErrorCode::interrupted) {

@@ -222,13 +222,17 @@ Placement placement_of(const Box& box, int threads) {
 
 Result<DeviceProfile> measure_ceilings(const Backends& backends, const Device& device,
                                        Effort effort, const std::vector<std::string>& only,
-                                       const StopToken& stop, ProgressSink& progress) {
+                                       const StopToken& stop, ProgressSink& progress,
+                                       Sustained sustained) {
   DeviceProfile profile = empty_profile(device);
   std::vector<Step> steps = steps_of(device.box, effort);
   if (!only.empty()) {
     auto chosen = chosen_steps(device.box, only);
     if (!chosen) return fail(chosen.error());
     steps = std::move(*chosen);
+  }
+  if (sustained == Sustained::left_out) {
+    for (Step& step : steps) step.probe.sustained = false;
   }
   const bool sweeps = effort != Effort::quick && only.empty();
   const int total = static_cast<int>(steps.size()) + (sweeps ? 1 : 0);

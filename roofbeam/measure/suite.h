@@ -19,6 +19,9 @@ Placement placement_of(const Box& box, int threads);
 // one is of its burst. docs/methods/sustained.md
 void infer_sustained(DeviceProfile& profile);
 
+// Whether sustained rates are measured, a second each, where a class needs one; else none has any.
+enum class Sustained { measured, left_out };
+
 // Measures every ceiling of the table that the effort asks for and the backends have a variant for,
 // and notes what it ran under. What cannot be measured is named in `absent`; an error is only that
 // there is nothing at all. A stop keeps the ceilings finished so far.
@@ -28,6 +31,7 @@ void infer_sustained(DeviceProfile& profile);
 // error.
 Result<DeviceProfile> measure_ceilings(const Backends& backends, const Device& device,
                                        Effort effort, const std::vector<std::string>& only,
-                                       const StopToken& stop, ProgressSink& progress);
+                                       const StopToken& stop, ProgressSink& progress,
+                                       Sustained sustained = Sustained::measured);
 
 }  // namespace roofbeam

@@ -16,7 +16,7 @@ namespace roofbeam {
 namespace {
 
 constexpr std::int64_t kPage = 4096;
-constexpr std::int64_t kProducts = std::int64_t{1} << 24;  // that a check computes again, about
+constexpr std::int64_t kProducts = std::int64_t{1} << 20;  // that a check computes again, about
 
 std::int64_t whole_pages(std::int64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
