@@ -24,10 +24,11 @@ def predictions(program, state, rounds=3):
     for _ in range(rounds):
         answer = run(program, state, "roofline")
         found = answer["predictions"]
-        compared = [p for p in answer["points"] if p["error_ratio"] is not None and not p["repeat"]
-                    and "disturbed" not in p]
+        compared = [p for p in answer["points"] if p["error_ratio"] is not None
+                    and not p["repeat"] and "disturbed" not in p]
         outside = [f"{label(p)} {p['error_ratio']:+.2f}" for p in compared
-                   if not p["predicted_s"]["low"] <= p["time_s"]["value"] <= p["predicted_s"]["high"]]
+                   if not (p["predicted_s"]["low"] <= p["time_s"]["value"]
+                           <= p["predicted_s"]["high"])]
         alarms = [label(p) for p in answer["points"] if p["verdict"]["standing"] == "invalid"]
         share = found["covered"] / found["compared"]
         rows.append({"compared": found["compared"], "repeats": found["repeats"],
