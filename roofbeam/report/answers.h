@@ -34,7 +34,8 @@ void add_ceilings(Document& document, const DeviceProfile& device);
 // The roof of the whole device: a slope for each memory under flat lines of arithmetic. No series
 // where one of the two is missing. roof_chart.cc
 Chart roof_chart(const DeviceProfile& device);
-Chart roof_chart(const DrawnRoof& roof, const std::string& title);
+Chart roof_chart(const DrawnRoof& roof, const std::string& title,
+                 const std::vector<double>& intensities);
 // What shows where one memory ends and the next begins; no series where it was not measured.
 Chart sweep_chart(const DeviceProfile& device);
 // Devices as rows of one table, and what each is good at beside the first. beside_report.cc

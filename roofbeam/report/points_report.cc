@@ -87,9 +87,13 @@ Table points_table(const std::vector<Point>& points) {
 
 Chart points_chart(const DrawnRoof& roof, const std::vector<Point>& points,
                    const std::string& title) {
-  Chart chart = roof_chart(roof, title);
-  if (chart.series.empty()) return chart;
   const std::vector<Chart::Series> markers = markers_of(points);
+  std::vector<double> intensities;
+  for (const Chart::Series& series : markers) {
+    for (const auto& [intensity, rate] : series.points) intensities.push_back(intensity);
+  }
+  Chart chart = roof_chart(roof, title, intensities);
+  if (chart.series.empty()) return chart;
   chart.series.insert(chart.series.end(), markers.begin(), markers.end());
   return chart;
 }
@@ -121,19 +125,23 @@ void add_predictions(Document& document, const PredictionSummary& summary) {
 
 Document document(const PointsAnswer& answer) {
   Document document;
-  document.title =
-      answer.command == "place" ? "Your work under the roof" : "Kernels under the roof";
-  document.blocks.push_back(Paragraph{
-      format("{} with {} on {} ({}).",
-             counted(static_cast<std::int64_t>(answer.points.size()), "piece of work",
-                     "pieces of work"),
-             counted(answer.threads, "thread", "threads"), answer.device.id, answer.device.name),
-      false});
+  const bool own = answer.command == "place";  // then nobody asks how well it was predicted
+  document.title = own ? "Your work under the roof" : "Kernels under the roof";
+  const std::string threads =
+      answer.device.kind == "gpu"
+          ? ""
+          : format("with {} ", counted(answer.threads, "thread", "threads"));
+  document.blocks.push_back(
+      Paragraph{format("{} {}on {} ({}).",
+                       counted(static_cast<std::int64_t>(answer.points.size()), "piece of work",
+                               "pieces of work"),
+                       threads, answer.device.id, answer.device.name),
+                false});
   if (answer.points.size() == 1 && answer.points.front().verdict) {
     add_verdict_sentence(document, *answer.points.front().verdict);
   }
   document.blocks.push_back(points_table(answer.points));
-  if (answer.predictions) add_predictions(document, *answer.predictions);
+  if (answer.predictions && !own) add_predictions(document, *answer.predictions);
   if (!answer.remarks.empty()) document.blocks.push_back(Bullets{answer.remarks});
   Chart chart = points_chart(answer.roof, answer.points,
                              "The roof, and where the work lies: its height is what is possible");

@@ -14,6 +14,8 @@ namespace {
 
 // How far the picture reaches beyond the outermost ridges.
 constexpr double kMargin = 6;
+constexpr double kBeside = 1.5;  // and beyond the outermost points
+constexpr double kFar = 1e300;
 
 struct Level {
   std::string name;
@@ -49,8 +51,9 @@ double lowest(const std::vector<Level>& levels) {
 }
 
 // The first slope and the first line make the roof that people know, and come first.
+// It reaches from below `least` to beyond `most`, intensities that are to be seen under it.
 Chart chart_of(const std::vector<Level>& memories, const std::vector<Level>& flats,
-               const std::string& title) {
+               const std::string& title, double least = kFar, double most = 0) {
   Chart chart;
   chart.title = title;
   chart.x_label = "arithmetic intensity (flop/byte)";
@@ -59,8 +62,8 @@ Chart chart_of(const std::vector<Level>& memories, const std::vector<Level>& fla
   chart.log_x = true;
   chart.log_y = true;
   if (memories.empty() || flats.empty()) return chart;
-  const double left = lowest(flats) / highest(memories) / kMargin;
-  const double right = highest(flats) / lowest(memories) * kMargin;
+  const double left = std::min(lowest(flats) / highest(memories) / kMargin, least / kBeside);
+  const double right = std::max(highest(flats) / lowest(memories) * kMargin, most * kBeside);
   std::vector<Chart::Series> lines;
   for (const Level& memory : memories) {
     const double corner = highest(flats) / memory.rate;
@@ -99,7 +102,8 @@ Chart roof_chart(const DeviceProfile& device) {
       format("The roof of {}: a slope for each memory, a line for each arithmetic", device.id));
 }
 
-Chart roof_chart(const DrawnRoof& roof, const std::string& title) {
+Chart roof_chart(const DrawnRoof& roof, const std::string& title,
+                 const std::vector<double>& intensities) {
   std::vector<Level> memories;
   for (const DrawnRoof::Line& line : roof.slopes) {
     memories.push_back({short_name(line.name, 1, 1), line.rate});
@@ -108,7 +112,13 @@ Chart roof_chart(const DrawnRoof& roof, const std::string& title) {
   for (const DrawnRoof::Line& line : roof.flats) {
     flats.push_back({short_name(line.name, 1, 2), line.rate});
   }
-  return chart_of(memories, flats, title);
+  double least = kFar;
+  double most = 0;
+  for (const double intensity : intensities) {
+    least = std::min(least, intensity);
+    most = std::max(most, intensity);
+  }
+  return chart_of(memories, flats, title, least, most);
 }
 
 Chart sweep_chart(const DeviceProfile& device) {
