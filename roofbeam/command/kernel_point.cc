@@ -54,8 +54,19 @@ std::vector<Way> ways_of(Session& session, const Problem& problem) {
   return ways;
 }
 
-// What was fastest for the ceiling of a memory is so for what that memory holds back; else the best
-// guess, which has the widest vectors.
+// Whether a memory takes so much longer than the arithmetic that how wide vectors are matters to it
+// alone.
+constexpr double kFarBelowTheRidge = 0.25;
+bool is_all_memory(const std::optional<Breakdown>& expected) {
+  if (!expected || expected->kind != Breakdown::Kind::max) return false;
+  const Seconds whole = total(*expected).value;
+  return std::all_of(expected->parts.begin(), expected->parts.end(), [&](const Breakdown& part) {
+    return part.cause == Cause::bandwidth || part.time.value < kFarBelowTheRidge * whole;
+  });
+}
+
+// What was fastest for the ceiling of a memory is so for what that memory alone holds back, in the
+// type of its probes; else the best guess, which has the widest vectors.
 Result<Way> way_of(Session& session, const Problem& problem, const Placed& expected,
                    const Caller& caller) {
   const std::vector<Way> ways = ways_of(session, problem);
@@ -70,8 +81,7 @@ Result<Way> way_of(Session& session, const Problem& problem, const Placed& expec
     if (!choice) return fail(choice.error());
     return choice->way;
   }
-  const bool by_memory =
-      expected.expected && held_by(*expected.expected).front().cause == Cause::bandwidth;
+  const bool by_memory = problem.dtype == DataType::f32 && is_all_memory(expected.expected);
   for (const Found& used : expected.used) {
     if (!by_memory || used.ceiling.unit != "bytes_per_s") continue;
     for (const Way& way : ways) {
@@ -159,6 +169,25 @@ Status probe_again(Session& session, KnownCeilings& known, const KernelCase& ker
   return {};
 }
 
+// A memory that others share, other machines among them, gives more at one time than at another:
+// what its own probe did not find again is doubt, and no broken promise.
+void allow_for_sharing(Point& point) {
+  Verdict& verdict = *point.verdict;
+  const bool own = point.memory == "l1" || point.memory == "l2";
+  if (verdict.standing < Standing::invalid || own || point.memory.empty()) return;
+  const std::vector<Held> held = held_by(verdict.breakdown);
+  if (held.empty() || held.front().cause != Cause::bandwidth) return;
+  verdict.standing = Standing::degraded;
+  for (Warning& warning : verdict.warnings) {
+    if (warning.code != "above_ceiling") continue;
+    warning = {"shared_memory",
+               format("{} {} reached {} of {}: who shares that memory left more of it then than "
+                      "whenever it was probed",
+                      point.name, point.dtype, show_percent(1 / verdict.headroom.value),
+                      held.front().ceiling)};
+  }
+}
+
 void note_check(Point& point, const Check& check) {
   point.check = check.how;
   if (check.passed || !check.done) return;
@@ -221,6 +250,7 @@ Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepa
   if (!result) return fail(result.error());
   Point& point = result->point;
   allow_for_unprobed_units(*point.verdict, session.device.box, kernel.problem.dtype);
+  allow_for_sharing(point);
   point.variant = way->variant.name;
   point.repeat = prepared.expected.point.repeat;
   point.predicted = prepared.expected.point.predicted;

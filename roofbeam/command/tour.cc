@@ -137,7 +137,8 @@ Status measure_all(Session& session, KnownCeilings& known, const std::vector<Pre
     if (placed) {
       keep(answer, std::move(*placed), used);
     } else if (placed.error().code != ErrorCode::interrupted) {
-      return fail(placed.error());
+      answer.placed.state.warnings.push_back(
+          {"not_measured", format("{}: {}", prepared.expected.point.name, placed.error().what)});
     }
   }
   caller.progress.step("measured what was predicted", done, static_cast<int>(all.size()));
