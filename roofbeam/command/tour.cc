@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/command/tour.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -106,7 +107,10 @@ void keep(TourAnswer& answer, Placed placed, UsedCeilings& used) {
 // The command that shows most of what this run left open.
 void choose_next(TourAnswer& answer, const DeviceProfile& profile) {
   for (const auto& [name, ceiling] : profile.ceilings) {
-    if (ceiling.standing != Standing::degraded) continue;
+    const auto& used = answer.placed.ceilings;
+    const bool counts = std::any_of(used.begin(), used.end(),
+                                    [&name = name](const auto& one) { return one.name == name; });
+    if (!counts || ceiling.standing != Standing::degraded) continue;
     answer.next_command = "roofbeam machine";
     answer.next_why = format(
         "{} was disturbed when it was measured ({}): measure again when it is quiet, every figure "
