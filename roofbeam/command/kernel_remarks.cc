@@ -63,6 +63,17 @@ std::optional<std::string> smaller_types(const std::vector<Point>& points) {
       show_number(small->rate()->value / wide->rate()->value));
 }
 
+// The least that work on arrays can do for what it moves.
+std::optional<std::string> elementwise(const std::vector<Point>& points) {
+  const Point* add = find(points, "add", "f32", "");
+  if (add == nullptr) return std::nullopt;
+  return format(
+      "add does 1 flop for 12 bytes, two read and one written: {} flop/byte (the textbooks' "
+      "\"about "
+      "0.1\"), the least of all",
+      show_number(add->intensity->value()));
+}
+
 std::optional<std::string> waiting(const std::vector<Point>& points) {
   std::vector<std::string> none;
   for (const Point& point : points) {
@@ -82,7 +93,7 @@ std::optional<std::string> waiting(const std::vector<Point>& points) {
 
 std::vector<std::string> remarks_on(const std::vector<Point>& points) {
   std::vector<std::string> remarks;
-  for (auto* lesson : {slope_and_flat, batching, smaller_types, waiting}) {
+  for (auto* lesson : {slope_and_flat, elementwise, batching, smaller_types, waiting}) {
     if (auto sentence = lesson(points)) remarks.push_back(std::move(*sentence));
   }
   return remarks;
