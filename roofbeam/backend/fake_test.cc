@@ -24,7 +24,7 @@ TEST(FakeMachine, ReadsTheExample) {
   EXPECT_EQ(machine->device.name, "A quiet fake machine with two cores");
   EXPECT_EQ(machine->rate("compute.f32.fma", 2), 240e9) << "all = core times cores";
   EXPECT_EQ(machine->rate("bandwidth.dram.read", 2), 45e9) << "the declared all is smaller";
-  EXPECT_EQ(machine->rate("compute.f64.fma", 2), 0);
+  EXPECT_EQ(machine->rate("compute.f16.fma", 2), 0) << "it declares none";
 }
 
 TEST(FakeMachine, TheTimeOfAProductIsTheLargerOfArithmeticAndBytes) {
@@ -60,13 +60,13 @@ TEST(FakeMachine, SpoiltFieldsAreNamed) {
   EXPECT_EQ(where("\"seed\": 7", "\"seed\": \"x\""), ": seed");
   EXPECT_EQ(where("\"seed\": 7", "\"clock_hz\": 0"), ": clock_hz");
   const std::string fma = "\"compute.f32.fma.core\": 120e9";
-  EXPECT_EQ(where(fma, "\"latency.l1\": 0"), ": ceilings.latency.l1");
-  EXPECT_EQ(where(fma, "\"bandwidth.l1.read.core\": 0.5"), ": ceilings.bandwidth.l1.read.core");
+  EXPECT_EQ(where(fma, "\"latency.l9\": 0"), ": ceilings.latency.l9");
+  EXPECT_EQ(where(fma, "\"bandwidth.l9.read.core\": 0.5"), ": ceilings.bandwidth.l9.read.core");
   const auto accepted = [&](const std::string& ceiling) {
     return where(fma, ceiling).find("ceilings") == std::string::npos;
   };
   EXPECT_TRUE(accepted("\"overhead.wake\": 5e-6"));
-  EXPECT_TRUE(accepted("\"latency.l1\": 1e-9"));
+  EXPECT_TRUE(accepted("\"latency.l9\": 1e-9"));
   EXPECT_FALSE(accepted("\"bandwidth.l1.copy.all\": 1e-9"));
 }
 
