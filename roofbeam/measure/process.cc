@@ -108,6 +108,9 @@ struct Plan {
   if (::getppid() != plan.parent) ::_exit(127);  // it died before the line above
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   for (const int ignored : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) ::signal(ignored, SIG_DFL);
+  // Ctrl-Z is nothing to what is timed. A shell that waits for its child to begin cannot be seen to
+  // stop, so waking it when it does is not enough.
+  ::signal(SIGTSTP, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
