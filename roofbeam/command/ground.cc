@@ -60,6 +60,11 @@ void add_levels(const Operation& operation, const DeviceProfile& profile, int wo
   }
 }
 
+// What is not said in its flops may be any mix.
+std::string instructions_of(const Operation& operation) {
+  return operation.arithmetic == kUncounted ? "any" : operation.arithmetic;
+}
+
 Estimate<double> rate_of(const Ceiling& ceiling, Rates rates) {
   return rates == Rates::burst ? ceiling.burst : ceiling.sustained.value_or(ceiling.burst);
 }
@@ -87,7 +92,8 @@ Result<Ground> ground_of(const Operation& operation, const DeviceProfile& profil
   const Bytes bytes = ground.read + ground.written;
   ground.footprint = operation.footprint > Bytes(0) ? operation.footprint : bytes;
   if (operation.flops > Flops(0)) {
-    auto arithmetic = arithmetic_ceiling(profile, operation.dtype, workers, operation.arithmetic);
+    auto arithmetic =
+        arithmetic_ceiling(profile, operation.dtype, workers, instructions_of(operation));
     if (!arithmetic) return fail(arithmetic.error());
     ground.arithmetic = *arithmetic;
   }
@@ -189,9 +195,9 @@ std::set<std::string> ceilings_wanted(const Operation& operation, const DevicePr
     read += traffic.read;
     written += traffic.written;
   }
-  if (operation.flops > Flops(0) &&
-      (operation.arithmetic == "add" || operation.arithmetic == "any")) {
-    wanted.insert(format("compute.{}.{}.{}", operation.dtype, operation.arithmetic, scope));
+  const std::string instructions = instructions_of(operation);
+  if (operation.flops > Flops(0) && (instructions == "add" || instructions == "any")) {
+    wanted.insert(format("compute.{}.{}.{}", operation.dtype, instructions, scope));
   }
   if (operation.arithmetic == kProduct) wanted.insert(format("gemm.{}.{}", operation.dtype, scope));
   if (read + written > Bytes(0)) {

@@ -95,6 +95,10 @@ Result<Way> way_of(Session& session, const Problem& problem, const Placed& expec
 Seconds at_least(const Operation& operation, const Placed& placed) {
   if (placed.point.predicted) return placed.point.predicted->value;
   if (placed.point.roof) return operation.flops / *placed.point.roof;
+  for (const Found& used : placed.used) {
+    if (used.ceiling.unit != "bytes_per_s") continue;
+    return placed.point.bytes() / ByteRate(used.ceiling.burst.value);
+  }
   return Seconds(0);
 }
 

@@ -23,7 +23,8 @@ Result<Breakdown> expected_time(const Operation& operation, const Expected& expe
   }
   Breakdown work = roofline(operation, expected.roof);
   if (operation.arithmetic == kUncounted) {
-    return fail(unknown(operation, format("its arithmetic is not counted; its bytes alone take {}",
+    return fail(unknown(operation, format("what its arithmetic takes does not follow from its "
+                                          "flops; its bytes alone take {}",
                                           show(total(work).value))));
   }
   if (operation.waiting_loads > 0) {

@@ -13,9 +13,10 @@
 namespace roofbeam {
 
 // Values of Operation::arithmetic beside the instructions.
-constexpr std::string_view kProduct = "product";      // by a library: its own ceiling is known
-constexpr std::string_view kChain = "chain";          // each operation needs the one before it
-constexpr std::string_view kUncounted = "uncounted";  // its arithmetic is not in its flops
+constexpr std::string_view kProduct = "product";  // by a library: its own ceiling is known
+constexpr std::string_view kChain = "chain";      // each operation needs the one before it
+constexpr std::string_view kUncounted =
+    "uncounted";  // its flops do not say what its arithmetic takes
 
 // How far well-written code lies from its ceilings, either way, 19 times in 20: the spread of
 // measured ÷ predicted of the rows that docs/methods/prediction.md names, as a factor.
