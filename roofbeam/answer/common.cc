@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofbeam/answer/common.h"
 
+#include <algorithm>
+
+#include "roofbeam/base/format.h"
 #include "roofbeam/base/read_fields.h"
 #include "roofbeam/base/version.h"
 #include "roofbeam/verdict/verdict.h"
@@ -34,6 +37,33 @@ Status check_answer_head(const Json& json, const std::string& command, const std
   JsonReader reader(json, where);
   reader.text("roofbeam");
   return reader.status();
+}
+
+void add_ceilings(Json& json, const std::vector<NamedCeiling>& ceilings) {
+  Json object = Json::object();
+  for (const NamedCeiling& ceiling : ceilings) {
+    Json entry = to_json(ceiling.value);
+    entry.set("unit", ceiling.unit);
+    object.set(ceiling.name, entry);
+  }
+  json.set("ceilings", object);
+}
+
+std::vector<NamedCeiling> read_ceilings(JsonReader& parent,
+                                        const std::vector<std::string_view>& units) {
+  std::vector<NamedCeiling> ceilings;
+  JsonReader table(parent.value("ceilings"), parent.path_of("ceilings"));
+  for (const auto& [name, member] : parent.members("ceilings")) {
+    JsonReader reader(member, table.path_of(name));
+    ceilings.push_back({name, reader.text("unit"), read_estimate(table, name)});
+    const std::string& unit = ceilings.back().unit;
+    if (std::find(units.begin(), units.end(), unit) == units.end()) {
+      reader.reject("unit", format("\"{}\" is no unit of a ceiling", unit));
+    }
+    if (const Error* error = reader.error()) keep_error(table, *error);
+  }
+  if (const Error* error = table.error()) keep_error(parent, *error);
+  return ceilings;
 }
 
 void add_state(Json& json, const AnswerState& state) {

@@ -107,22 +107,6 @@ MatmulAnswer::Tried tried_from(JsonReader& reader) {
   return tried;
 }
 
-std::vector<MatmulAnswer::NamedCeiling> read_ceilings(JsonReader& parent) {
-  std::vector<MatmulAnswer::NamedCeiling> ceilings;
-  JsonReader table(parent.value("ceilings"), parent.path_of("ceilings"));
-  for (const auto& [name, member] : parent.members("ceilings")) {
-    JsonReader reader(member, table.path_of(name));
-    ceilings.push_back({name, reader.text("unit"), read_estimate(table, name)});
-    const std::string& unit = ceilings.back().unit;
-    if (unit != "flop_per_s" && unit != "bytes_per_s") {
-      reader.reject("unit", format("\"{}\" is no unit of a ceiling", unit));
-    }
-    if (const Error* error = reader.error()) keep_error(table, *error);
-  }
-  if (const Error* error = table.error()) keep_error(parent, *error);
-  return ceilings;
-}
-
 MatmulAnswer::Speedup speedup_from(JsonReader& reader) {
   return {read_count(reader, "from", 0), read_count(reader, "to", 0),
           read_estimate(reader, "speedup_ratio")};
@@ -153,12 +137,6 @@ Json to_json(const MatmulAnswer& answer) {
   json.set("device", to_json(answer.device));
   Json points = Json::array();
   for (const MatmulPoint& point : answer.points) points.push(to_json(point));
-  Json ceilings = Json::object();
-  for (const auto& ceiling : answer.ceilings) {
-    Json entry = to_json(ceiling.value);
-    entry.set("unit", ceiling.unit);
-    ceilings.set(ceiling.name, entry);
-  }
   Json roof_line = Json::array();
   for (const auto& [intensity, rate] : answer.roof_line) {
     roof_line.push(Json::object({{"intensity_flop_per_byte", intensity}, {"flop_per_s", rate}}));
@@ -179,7 +157,7 @@ Json to_json(const MatmulAnswer& answer) {
     for (const std::string& remark : answer.remarks) remarks.push(remark);
     json.set("remarks", remarks);
   }
-  json.set("ceilings", ceilings);
+  add_ceilings(json, answer.ceilings);
   if (!answer.roof_line.empty()) json.set("roof_line", roof_line);
   json.set("tried", tried);
   if (!answer.looked_at.empty()) {
@@ -203,7 +181,7 @@ Result<MatmulAnswer> matmul_answer_from(const Json& json, const std::string& whe
   if (reader.has("verdict_of")) answer.judged = read_count(reader, "verdict_of", 0);
   if (reader.has("speedups")) answer.speedups = read_list(reader, "speedups", speedup_from);
   if (reader.has("remarks")) answer.remarks = read_texts(reader, "remarks");
-  answer.ceilings = read_ceilings(reader);
+  answer.ceilings = read_ceilings(reader, {"flop_per_s", "bytes_per_s"});
   if (reader.has("roof_line")) answer.roof_line = read_list(reader, "roof_line", corner_from);
   answer.tried = read_list(reader, "tried", tried_from);
   if (reader.has("looked_at")) answer.looked_at = read_list(reader, "looked_at", tried_from);

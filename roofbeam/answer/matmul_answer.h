@@ -51,13 +51,6 @@ struct MatmulAnswer {
 
     bool operator==(const Tried&) const = default;
   };
-  struct NamedCeiling {
-    std::string name;
-    std::string unit;  // flop_per_s or bytes_per_s
-    Estimate<double> value;
-
-    bool operator==(const NamedCeiling&) const = default;
-  };
   // How many times as fast point `to` is as point `from`, both by their place in `points`.
   struct Speedup {
     int from = 0;

@@ -7,32 +7,6 @@
 namespace roofbeam {
 namespace {
 
-void add_ceilings(Json& json, const std::vector<PointsAnswer::NamedCeiling>& ceilings) {
-  Json object = Json::object();
-  for (const auto& ceiling : ceilings) {
-    Json entry = to_json(ceiling.value);
-    entry.set("unit", ceiling.unit);
-    object.set(ceiling.name, entry);
-  }
-  json.set("ceilings", object);
-}
-
-std::vector<PointsAnswer::NamedCeiling> read_ceilings(JsonReader& parent) {
-  std::vector<PointsAnswer::NamedCeiling> ceilings;
-  JsonReader table(parent.value("ceilings"), parent.path_of("ceilings"));
-  for (const auto& [name, member] : parent.members("ceilings")) {
-    JsonReader reader(member, table.path_of(name));
-    ceilings.push_back({name, reader.text("unit"), read_estimate(table, name)});
-    const std::string& unit = ceilings.back().unit;
-    if (unit != "flop_per_s" && unit != "bytes_per_s" && unit != "s") {
-      reader.reject("unit", format("\"{}\" is no unit of a ceiling", unit));
-    }
-    if (const Error* error = reader.error()) keep_error(table, *error);
-  }
-  if (const Error* error = table.error()) keep_error(parent, *error);
-  return ceilings;
-}
-
 template <class T>
 T read_member(JsonReader& parent, std::string_view key, T (*read)(JsonReader&)) {
   JsonReader reader(parent.value(key), parent.path_of(key));
@@ -69,7 +43,7 @@ Result<PointsAnswer> points_answer_from(const Json& json, const std::string& com
   answer.device = read_member(reader, "device", device_facts_from);
   answer.threads = read_count(reader, "threads", 1);
   answer.points = read_list(reader, "points", point_from);
-  answer.ceilings = read_ceilings(reader);
+  answer.ceilings = read_ceilings(reader, {"flop_per_s", "bytes_per_s", "s"});
   answer.roof = read_member(reader, "roof", drawn_roof_from);
   if (reader.has("predictions")) {
     answer.predictions = read_member(reader, "predictions", summary_from);

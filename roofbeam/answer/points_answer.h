@@ -12,13 +12,6 @@
 namespace roofbeam {
 
 struct PointsAnswer {
-  struct NamedCeiling {
-    std::string name;
-    std::string unit;  // flop_per_s, bytes_per_s or s
-    Estimate<double> value;
-
-    bool operator==(const NamedCeiling&) const = default;
-  };
   std::string command;  // roofline or place: the schema's name
   DeviceFacts device;
   int threads = 1;

@@ -189,9 +189,8 @@ MatmulAnswer matmul_answer(Chance& chance) {
   made.remarks = chance.texts();
   int ceilings = 0;
   made.ceilings = chance.some([&] {
-    return MatmulAnswer::NamedCeiling{chance.text() + std::to_string(ceilings++),
-                                      chance.coin() ? "flop_per_s" : "bytes_per_s",
-                                      chance.estimate()};
+    return NamedCeiling{chance.text() + std::to_string(ceilings++),
+                        chance.coin() ? "flop_per_s" : "bytes_per_s", chance.estimate()};
   });
   const auto tried = [&] {
     if (!chance.present()) {

@@ -29,7 +29,7 @@ std::string residence_of(const DeviceProfile& profile, Bytes footprint, int work
   return main_memory(profile);
 }
 
-std::optional<Level> level_of(const DeviceProfile& profile, const std::string& memory, Bytes holds,
+std::optional<Level> level_of(const DeviceProfile& profile, const std::string& memory,
                               const Operation& operation, const Ground& ground, int workers) {
   Bytes read = ground.read;
   Bytes written = ground.written;
@@ -41,18 +41,18 @@ std::optional<Level> level_of(const DeviceProfile& profile, const std::string& m
   auto promise = traffic_ceiling(profile, memory, read, written, workers, Stores::fastest);
   auto plain = traffic_ceiling(profile, memory, read, written, workers, Stores::plain);
   if (!promise || !plain) return std::nullopt;
-  return Level{memory, holds, *promise, *plain, read, written};
+  return Level{memory, *promise, *plain, read, written};
 }
 
 void add_levels(const Operation& operation, const DeviceProfile& profile, int workers,
                 Ground& ground) {
-  if (auto level = level_of(profile, ground.main, Bytes(0), operation, ground, workers)) {
+  if (auto level = level_of(profile, ground.main, operation, ground, workers)) {
     ground.levels.push_back(std::move(*level));
   }
   std::vector<CacheFacts> caches = caches_of(profile);
   std::reverse(caches.begin(), caches.end());
   for (const CacheFacts& cache : caches) {
-    auto level = level_of(profile, cache.memory, cache.of(workers), operation, ground, workers);
+    auto level = level_of(profile, cache.memory, operation, ground, workers);
     // Beyond the memory that holds the work a stand-in is no promise.
     const bool counts =
         level && (cache.memory == ground.residence || level->promise.fell_back.empty());

@@ -25,7 +25,6 @@ constexpr const char* kMainMemory = "dram";
 // A memory that may serve the work, with what it allows.
 struct Level {
   std::string memory;
-  Bytes holds;    // for the workers at hand; 0: everything
   Found promise;  // the fastest stores
   Found plain;    // plain stores, for the prediction
   Bytes read;     // that pass it: of the innermost what is read again from there too

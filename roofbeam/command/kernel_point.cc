@@ -22,15 +22,6 @@ bool is_product(const Problem& problem) {
   return problem.spec->name == "matmul";
 }
 
-// One load waits for the one before it: only the first worker makes any.
-bool is_chase(const Problem& problem) {
-  return problem.spec->name == "chase";
-}
-
-int workers_of(const Session& session, const Problem& problem) {
-  return is_chase(problem) ? 1 : session.threads;
-}
-
 // Of long executions few are enough for a middle, and many would take long.
 constexpr Seconds kLong{4e-3};
 
@@ -108,7 +99,7 @@ void settle_amount(Problem& problem, const std::string& memory, Seconds one_pass
   if (is_product(problem) || !(one_pass > Seconds(0))) return;
   std::int64_t& amount = problem.shape.*(problem.spec->amount);
   const double passes = kExecution / one_pass;
-  if (is_chase(problem)) {
+  if (problem.spec->name == "chase") {
     amount = std::max<std::int64_t>(1, std::llround(static_cast<double>(amount) * passes));
   } else if (memory == kMainMemory) {
     problem.shape = dram_window(box, *problem.spec, problem.dtype, problem.shape);
@@ -168,7 +159,8 @@ Status probe_again(Session& session, KnownCeilings& known, const KernelCase& ker
   for (int tries = 0; tries < kTries && above(); ++tries) {
     auto again = complete_ceilings(session, known, result->ceilings, options, caller, true);
     if (!again) return again;
-    result = placed(kernel, time, known.at_best(), workers_of(session, kernel.problem), disturbed);
+    result = placed(kernel, time, known.at_best(),
+                    workers_at(*kernel.problem.spec, session.threads), disturbed);
   }
   return {};
 }
@@ -205,7 +197,7 @@ std::set<std::string> ceilings_wanted(const std::vector<KernelCase>& cases,
                                       const DeviceProfile& profile, int workers) {
   std::set<std::string> wanted;
   for (const KernelCase& kernel : cases) {
-    const int own = kernel.row->kernel == "chase" ? 1 : workers;
+    const int own = workers_at(*kernel.problem.spec, workers);
     wanted.merge(ceilings_wanted(operation_of(*kernel.row, kernel.problem), profile, own));
   }
   return wanted;
@@ -224,7 +216,7 @@ Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, Ker
     return failed(format("nothing here computes {} in {}", kernel.problem.spec->name,
                          name(kernel.problem.dtype)));
   }
-  const int workers = workers_of(session, kernel.problem);
+  const int workers = workers_at(*kernel.problem.spec, session.threads);
   auto once = placed(kernel, std::nullopt, known.device, workers, {});
   if (!once) return fail(once.error());
   const Operation operation = operation_of(*kernel.row, kernel.problem);
@@ -238,7 +230,7 @@ Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, Ker
 Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepared& prepared,
                              const DeviceOptions& options, const Caller& caller, int tries) {
   KernelCase kernel = prepared.kernel;
-  const int workers = workers_of(session, kernel.problem);
+  const int workers = workers_at(*kernel.problem.spec, session.threads);
   auto way = way_of(session, kernel.problem, prepared.expected, caller);
   if (!way) return fail(way.error());
   const auto& predicted = prepared.expected.point.predicted;

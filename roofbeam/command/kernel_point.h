@@ -28,10 +28,10 @@ Result<Prepared> prepare_point(Session& session, const KnownCeilings& known, Ker
 // changes within seconds, so they are measured again before they are predicted from.
 std::set<std::string> drifting(const std::set<std::string>& ceilings);
 
-// Measures it and places it. A point above its ceiling
-// makes the ceilings it stands under be measured again, once; if it still lies above it stays so
-// (standing invalid).
-// Beside something else it is measured again, `tries` times in all.
+// Measures it and places it. Beside something else it is measured again, `tries` times in all. A
+// point above its ceiling makes the ceilings it stands under be measured again, up to kTries times;
+// if it still lies above it stays so: invalid, or degraded where the memory is one that others
+// share.
 constexpr int kTries = 3;
 Result<Placed> measure_point(Session& session, KnownCeilings& known, const Prepared& prepared,
                              const DeviceOptions& options, const Caller& caller,

@@ -53,14 +53,17 @@ std::vector<KernelCase> cases_of(const KernelRow& row, const Box& box, int worke
   }
   std::vector<KernelCase> cases;
   for (const std::string_view memory : row.memories) {
-    // One load waits for the next: only the first worker makes any.
-    const int sharing = row.kernel == "chase" ? 1 : workers;
+    const int sharing = workers_at(*problem.spec, workers);
     const auto each = footprint_each(box, memory, sharing, Effort::quick);
     if (!each) continue;
     problem.shape = shape_over(*problem.spec, row.dtype, *each, sharing, row.batch);
     cases.push_back({&row, std::string(memory), problem});
   }
   return cases;
+}
+
+int workers_at(const KernelSpec& spec, int workers) {
+  return spec.name == "chase" ? 1 : workers;
 }
 
 Operation operation_of(const KernelRow& row, const Problem& problem) {

@@ -35,6 +35,9 @@ struct KernelCase {
 // The cases of a row on this device: those memories it has.
 std::vector<KernelCase> cases_of(const KernelRow& row, const Box& box, int workers);
 
+// How many of `workers` work at it: where one load waits for the one before, only the first.
+int workers_at(const KernelSpec& spec, int workers);
+
 // What the model takes of it, and its shape in words.
 Operation operation_of(const KernelRow& row, const Problem& problem);
 std::string shape_text(const Problem& problem);

@@ -248,12 +248,28 @@ Result<Placed> place_operation(const Operation& operation,
   return placed;
 }
 
+void keep_point(PointsAnswer& answer, UsedCeilings& used, Placed placed) {
+  AnswerState& state = answer.state;
+  keep_used(used, placed.used);
+  state.standing = worse(state.standing, placed.point.verdict->standing);
+  for (const Warnings* list :
+       {&std::as_const(placed.warnings), &std::as_const(placed.point.verdict->warnings)}) {
+    for (const Warning& warning : *list) {
+      const auto& told = state.warnings;
+      if (std::find(told.begin(), told.end(), warning) != told.end()) continue;
+      state.warnings.push_back(warning);
+      state.standing = worse(state.standing, Standing::degraded);
+    }
+  }
+  answer.points.push_back(std::move(placed.point));
+}
+
 void keep_used(UsedCeilings& all, const std::vector<Found>& used) {
   for (const Found& found : used) all.emplace(found.name, found);
 }
 
-std::vector<PointsAnswer::NamedCeiling> named_ceilings(const UsedCeilings& used) {
-  std::vector<PointsAnswer::NamedCeiling> named;
+std::vector<NamedCeiling> named_ceilings(const UsedCeilings& used) {
+  std::vector<NamedCeiling> named;
   for (const auto& [name, found] : used) {
     named.push_back({name, found.ceiling.unit, found.ceiling.burst});
   }

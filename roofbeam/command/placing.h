@@ -49,7 +49,10 @@ Result<Placed> place_operation(const Operation& operation,
 
 // Ceilings that were used, by name, and as answers list them.
 using UsedCeilings = std::map<std::string, Found>;
+// Adds a judged point to the answer, with the warnings that are not told yet: each leaves it
+// degraded.
+void keep_point(PointsAnswer& answer, UsedCeilings& used, Placed placed);
 void keep_used(UsedCeilings& all, const std::vector<Found>& used);
-std::vector<PointsAnswer::NamedCeiling> named_ceilings(const UsedCeilings& used);
+std::vector<NamedCeiling> named_ceilings(const UsedCeilings& used);
 
 }  // namespace roofbeam

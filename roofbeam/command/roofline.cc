@@ -79,29 +79,8 @@ std::string label_of(const KernelCase& kernel) {
   return trim(format("{} {} {}", kernel.row->name, name(kernel.row->dtype), kernel.memory));
 }
 
-// What is kept of every point beside the point itself.
-struct Gathered {
-  UsedCeilings used;
-  std::set<std::pair<std::string, std::string>> warnings;  // code and text, each once
-};
-
-void keep(PointsAnswer& answer, Gathered& gathered, Placed placed) {
-  keep_used(gathered.used, placed.used);
-  const Standing standing = placed.point.verdict->standing;
-  answer.state.standing = worse(answer.state.standing, standing);
-  for (const Warnings* list :
-       {&std::as_const(placed.warnings), &std::as_const(placed.point.verdict->warnings)}) {
-    for (const Warning& warning : *list) {
-      if (!gathered.warnings.insert({warning.code, warning.text}).second) continue;
-      answer.state.warnings.push_back(warning);
-      answer.state.standing = worse(answer.state.standing, Standing::degraded);
-    }
-  }
-  answer.points.push_back(std::move(placed.point));
-}
-
-void finish(PointsAnswer& answer, const Gathered& gathered, const DeviceProfile& profile) {
-  answer.ceilings = named_ceilings(gathered.used);
+void finish(PointsAnswer& answer, const UsedCeilings& used, const DeviceProfile& profile) {
+  answer.ceilings = named_ceilings(used);
   std::set<std::string> dtypes;
   for (const Point& point : answer.points) dtypes.insert(point.dtype);
   answer.roof = drawn_roof(profile, dtypes);
@@ -127,7 +106,7 @@ Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Calle
   answer.device = facts_of(session->device);
   answer.threads = session->threads;
   answer.state.warnings = known->warnings;
-  Gathered gathered;
+  UsedCeilings used;
   int done = 0;
   for (const KernelCase& kernel : *cases) {
     if (caller.stop.requested()) break;
@@ -140,7 +119,7 @@ Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Calle
     auto placed = prepared ? measure_point(*session, *known, *prepared, options.where, caller)
                            : Result<Placed>(fail(prepared.error()));
     if (placed) {
-      keep(answer, gathered, std::move(*placed));
+      keep_point(answer, used, std::move(*placed));
     } else if (placed.error().code != ErrorCode::interrupted) {
       answer.state.warnings.push_back(
           {"not_measured", format("{}: {}", label, placed.error().what)});
@@ -157,7 +136,7 @@ Result<PointsAnswer> roofline_points(const RooflineOptions& options, const Calle
     return failed("no kernel could be measured", session->device.id,
                   answer.state.warnings.empty() ? "" : answer.state.warnings.back().text);
   }
-  finish(answer, gathered, known->device);
+  finish(answer, used, known->device);
   return answer;
 }
 

@@ -87,23 +87,6 @@ void tell(const std::vector<Prepared>& all, const Caller& caller) {
   caller.progress.note("predicted from these ceilings alone: " + join(parts, ", "));
 }
 
-void keep(TourAnswer& answer, Placed placed, UsedCeilings& used) {
-  AnswerState& state = answer.placed.state;
-  keep_used(used, placed.used);
-  state.standing = worse(state.standing, placed.point.verdict->standing);
-  for (const Warnings* list :
-       {&std::as_const(placed.warnings), &std::as_const(placed.point.verdict->warnings)}) {
-    for (const Warning& warning : *list) {
-      bool told = false;
-      for (const Warning& other : state.warnings) told = told || other == warning;
-      if (told) continue;
-      state.warnings.push_back(warning);
-      state.standing = worse(state.standing, Standing::degraded);
-    }
-  }
-  answer.placed.points.push_back(std::move(placed.point));
-}
-
 // The command that shows most of what this run left open.
 void choose_next(TourAnswer& answer, const DeviceProfile& profile) {
   for (const auto& [name, ceiling] : profile.ceilings) {
@@ -139,7 +122,7 @@ Status measure_all(Session& session, KnownCeilings& known, const std::vector<Pre
                          static_cast<int>(all.size()));
     auto placed = measure_point(session, known, prepared, options, caller, 1);
     if (placed) {
-      keep(answer, std::move(*placed), used);
+      keep_point(answer.placed, used, std::move(*placed));
     } else if (placed.error().code != ErrorCode::interrupted) {
       answer.placed.state.warnings.push_back(
           {"not_measured", format("{}: {}", prepared.expected.point.name, placed.error().what)});

@@ -10,7 +10,7 @@
 namespace roofbeam {
 namespace {
 
-std::string rate_of(const MatmulAnswer::NamedCeiling& ceiling, double value) {
+std::string rate_of(const NamedCeiling& ceiling, double value) {
   return show_si(value, ceiling.unit == "flop_per_s" ? "FLOP/s" : "B/s");
 }
 
