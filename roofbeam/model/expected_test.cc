@@ -49,6 +49,9 @@ TEST(Expected, WaitsAreSharedOutOverTheWorkers) {
   Expected two = machine();
   two.workers = 2;
   EXPECT_DOUBLE_EQ(total(*expected_time(guesses, two)).value.value(), 2.5) << "2 s and 2 of 0.25 s";
+  Operation waits = work(0, 4);
+  waits.waiting_loads = 8;
+  EXPECT_DOUBLE_EQ(total(*expected_time(waits, two)).value.value(), 2) << "4 loads of 0.5 s each";
 }
 
 TEST(Expected, WrongGuessesComeOnTop) {

@@ -77,6 +77,31 @@ TEST(Judge, FasterThanItsMemoryWasServedFromCacheAndIsNoError) {
             "from a cache");
 }
 
+// Bytes take 100 s from DRAM, 10 s from a cache at 100 B/s. Of 91 s the part at DRAM was all but a
+// tenth: 100 - 91 of 100 - 10.
+TEST(Judge, BetweenTwoMemoriesTheOuterOneHoldsItBack) {
+  Roof two = roof(1000, 10);
+  two.memories.push_back({"l3", "bandwidth.l3.read.all", exactly(ByteRate(100), Method::best)});
+  Operation work = product(1000, 1000);
+  work.traffic.push_back({"l3", Bytes(1000), Bytes(0)});
+  const Verdict verdict = judge(roofline(work, two), about(91, 0.01));
+  EXPECT_EQ(verdict.bound_by, Cause::bandwidth);
+  EXPECT_EQ(verdict.bound_level, "bandwidth.dram.read.all");
+  EXPECT_NEAR(verdict.headroom.value, 1, 1e-12);
+  EXPECT_EQ(verdict.because.back(),
+            "there was time for only part of it there: about 10 % of it came from a cache");
+  EXPECT_EQ(judge(roofline(work, two), about(11, 0.01)).bound_level, "bandwidth.l3.read.all");
+}
+
+// Faster than a memory that nothing evades is above a ceiling; within 3 % it is the band of one.
+TEST(Judge, AMemoryThatNothingEvadesIsACeiling) {
+  const Breakdown bound = roofline(product(1000, 1000), roof(1000, 10));
+  const std::string dram = "bandwidth.dram.read.all";
+  EXPECT_EQ(judge(bound, about(90, 0.01), {}, dram).standing, Standing::invalid);
+  EXPECT_EQ(judge(bound, about(98, 0.01), {}, dram).standing, Standing::usable);
+  EXPECT_EQ(judge(bound, about(90, 0.01)).standing, Standing::usable);
+}
+
 TEST(Judge, CeilingsThatCannotBeToldApartAreNamed) {
   Roof wide = roof(100, 10);
   wide.arithmetic = {FlopRate(100), FlopRate(90), FlopRate(110), 5, Method::best};
